@@ -1,0 +1,38 @@
+// What a plugin's `spar_ctx*` points to: the host's side of one component instance. The services (spar.nn/1,
+// spar.buffer/1,
+// ..) find here what belongs to the instance. Pointers are set by whoever creates the instance and outlive it; a
+// service whose pointer is null answers SPAR_E_UNSUPPORTED.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/rng/philox.hpp"
+#include "spar/abi.h"
+
+namespace spar {
+namespace nn {
+class NetworkSet;
+}
+namespace replay {
+class Buffer;
+}
+namespace params {
+class Store;
+}
+namespace train {
+class Metrics;
+class Budget;
+}  // namespace train
+}  // namespace spar
+
+struct spar_ctx {
+  std::string name;                          ///< "algorithm/agent_0": scope of its log lines and of its random streams
+  uint64_t root_seed = 0;                    ///< of the run
+  spar::Philox random;                       ///< spar.rng/1 draws from here
+  spar::nn::NetworkSet* networks = nullptr;  ///< spar.nn/1
+  spar::replay::Buffer* buffer = nullptr;    ///< spar.buffer/1
+  spar::params::Store* params = nullptr;     ///< spar.params/1
+  spar::train::Metrics* metrics = nullptr;   ///< spar.metrics/1
+  const spar::train::Budget* budget = nullptr;  ///< spar.exec/1: progress and cancellation
+};

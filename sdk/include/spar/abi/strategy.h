@@ -1,0 +1,75 @@
+/* Component: agent-interface strategy (independent, async, team). It answers three questions: which groups (plan), what
+ * next for a group (next), how to join the data of several agents (merge). It never touches an environment or a
+ * network. */
+#ifndef SPAR_ABI_STRATEGY_H
+#define SPAR_ABI_STRATEGY_H
+
+#include "spar/abi/algorithm.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct spar_strategy spar_strategy;
+
+enum {                     /* done by the host */
+       SPAR_JOIN_NONE = 0, /* one learner per agent */
+       SPAR_JOIN_ROWS,     /* one learner, all rows */
+       SPAR_JOIN_JOINT,    /* one learner over concatenated spaces, split again for act */
+       SPAR_JOIN_CENTRAL   /* one learner per agent, with the central columns */
+};
+enum {
+  SPAR_APPLY_LOCAL = 0,
+  SPAR_APPLY_BSP,
+  SPAR_APPLY_ASP,
+  SPAR_APPLY_SSP
+}; /* where update() goes when learners > 1 */
+
+typedef struct spar_group {
+  uint32_t struct_size, n_agents;
+  const char *name, *algorithm_slot; /* algorithm_slot: key of the configured algorithm; NULL = the default one */
+  const uint32_t* agents;
+  uint32_t join, apply, actors, learners, max_staleness;
+  uint32_t flags;            /* 1: actors run beside the learner, else in lockstep */
+  double samples_per_insert; /* rate limiter; 0 = off */
+} spar_group;
+
+typedef struct spar_plan {
+  uint32_t struct_size, n_groups;
+  const spar_group* const* groups;
+} spar_plan;
+
+enum { SPAR_DO_COLLECT = 1, SPAR_DO_LEARN, SPAR_DO_PUSH, SPAR_DO_PULL, SPAR_DO_STOP };
+
+typedef struct spar_progress {
+  uint32_t struct_size, group, worker, reserved; /* worker: 0 the actors' side, 1..learners */
+  uint64_t env_steps, learn_steps, buffer_rows, slowest_learn_steps, param_version, store_version;
+  double mean_return;
+  const spar_needs* needs; /* what the group's algorithm asked for */
+} spar_progress;
+
+typedef struct spar_directive {
+  uint32_t struct_size, what;
+  uint64_t amount; /* COLLECT: transitions; LEARN: learn() calls; else 0 */
+} spar_directive;
+
+typedef struct spar_strategy_vtbl {
+  uint32_t struct_size, flags; /* 1 groups may run on separate threads or processes */
+  spar_status (*create)(const spar_host*, spar_ctx*, const spar_config*, const spar_world*, spar_strategy** out,
+                        spar_error*);                                                          /* [ctl] */
+  void (*destroy)(spar_strategy*);                                                             /* [ctl] */
+  spar_status (*plan)(spar_strategy*, spar_plan* out, spar_error*);                            /* [ctl] */
+  spar_status (*next)(spar_strategy*, const spar_progress*, spar_directive* out, spar_error*); /* [serial] */
+  /* [serial] NULL = the host's join. Columns point into the inputs or the strategy's memory, valid until its next
+   * merge. */
+  spar_status (*merge)(spar_strategy*, uint32_t group, const spar_batch* const* per_agent, uint32_t n, spar_batch* out,
+                       spar_error*);
+  spar_status (*save)(spar_strategy*, const spar_stream*, spar_error*); /* [ctl] */
+  spar_status (*load)(spar_strategy*, const spar_stream*, spar_error*); /* [ctl] */
+  const void* (*get_extension)(spar_strategy*, const char* id);         /* [any] may be NULL */
+} spar_strategy_vtbl;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,13 @@
+# spar_add_core(FOLDER LIBRARIES..): the static library spar_core_FOLDER, made of every .cpp of the calling folder.
+function(spar_add_core folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(sources)
+    add_library(spar_core_${folder} STATIC ${sources})
+    target_link_libraries(spar_core_${folder} PUBLIC spar::sdk ${ARGN} PRIVATE spar_options)
+    target_include_directories(spar_core_${folder} PUBLIC ${PROJECT_SOURCE_DIR})
+  else()
+    add_library(spar_core_${folder} INTERFACE)
+    target_link_libraries(spar_core_${folder} INTERFACE spar::sdk ${ARGN})
+    target_include_directories(spar_core_${folder} INTERFACE ${PROJECT_SOURCE_DIR})
+  endif()
+endfunction()

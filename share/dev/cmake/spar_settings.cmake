@@ -1,0 +1,46 @@
+# What every target of the project shares: standard, layout of the build tree, warnings, hardening, sanitizers.
+include(GNUInstallDirs)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# The build tree and the install tree have the same layout: the program finds its plugins beside itself in both.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(SPAR_PLUGIN_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/spar/plugins)
+
+find_program(SPAR_CCACHE ccache)
+if(SPAR_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # pch_defines,time_macros: without them ccache misses every user of a precompiled header.
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_NOHASHDIR=1
+               CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${SPAR_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+endif()
+
+add_library(spar_options INTERFACE)
+target_compile_options(
+  spar_options
+  INTERFACE -Wall -Wextra -Wpedantic -Wshadow -fstack-protector-strong
+            $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+            $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual>
+            # GCC 12 reports overlapping copies that cannot happen (PR 105651).
+            $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
+            # The layout of precompiled headers must survive the preprocessor, or ccache never hits.
+            $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT SPAR_SANITIZE)
+  target_compile_definitions(spar_options INTERFACE _FORTIFY_SOURCE=2)
+endif()
+add_link_options(-Wl,-z,relro,-z,now)
+
+if(SPAR_SANITIZE)
+  add_compile_options(-fsanitize=${SPAR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${SPAR_SANITIZE})
+endif()

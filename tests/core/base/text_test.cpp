@@ -1,0 +1,29 @@
+#include "core/base/text.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace spar;
+
+BOOST_AUTO_TEST_SUITE(text)
+
+BOOST_AUTO_TEST_CASE(edit_distance_counts_a_transposition_as_one) {
+  BOOST_TEST(edit_distance("lr", "rl") == 1);
+  BOOST_TEST(edit_distance("kitten", "sitting") == 3);
+  BOOST_TEST(edit_distance("", "abc") == 3);
+}
+
+BOOST_AUTO_TEST_CASE(nearest_finds_a_misspelt_name_and_rejects_a_stranger) {
+  const std::vector<std::string> names = {"actor_lr", "critic_lr", "gamma"};
+  BOOST_TEST(nearest("gama", names) == "gamma");
+  BOOST_TEST(nearest("zzz", names) == "");
+}
+
+BOOST_AUTO_TEST_CASE(printable_drops_control_characters) { BOOST_TEST(printable("a\x1b[31mb\n\x7f") == "a[31mb"); }
+
+BOOST_AUTO_TEST_CASE(listing_reads_like_a_sentence) {
+  const std::vector<std::string> items = {"a", "b", "c"};
+  BOOST_TEST(listing(items) == "a, b and c");
+  BOOST_TEST(listing(items, "or") == "a, b or c");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
