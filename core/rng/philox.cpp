@@ -9,6 +9,8 @@
 namespace spar {
 namespace {
 
+__extension__ typedef unsigned __int128 Wide;  // ISO C++ has no 128-bit integer; GCC and Clang do
+
 uint64_t hash_key(uint64_t seed, std::string_view name) {
   Sha256 hash;
   std::array<uint8_t, 8> little;
@@ -65,10 +67,10 @@ double Philox::normal() {
 }
 
 uint64_t Philox::below(uint64_t n) {
-  unsigned __int128 product = static_cast<unsigned __int128>(bits()) * n;
+  Wide product = static_cast<Wide>(bits()) * n;
   if (static_cast<uint64_t>(product) < n) {
     const uint64_t threshold = -n % n;
-    while (static_cast<uint64_t>(product) < threshold) product = static_cast<unsigned __int128>(bits()) * n;
+    while (static_cast<uint64_t>(product) < threshold) product = static_cast<Wide>(bits()) * n;
   }
   return static_cast<uint64_t>(product >> 64);
 }
