@@ -1,0 +1,39 @@
+// Dueling aggregation (Wang et al. 2016, eq. 9). B rows, n actions; the mean is over the actions of one row.
+#pragma once
+
+#include "spar/rl/view.hpp"
+
+namespace spar::rl {
+
+/// Q = V + A - mean_a A. value: [B]; advantage, q: [B, n] (q may be advantage itself). Throws std::invalid_argument if
+/// the shapes do not agree.
+template <class Value, class Advantage, class Q>
+void dueling(const Value& value, const Advantage& advantage, Q&& q) {
+  const size_t rows = value.size(), n = columns_of(advantage.size(), rows, "advantage");
+  require_size(advantage.size(), q.size(), "q");
+  for (size_t i = 0; i < rows; ++i) {
+    const auto* a = advantage.data() + i * n;
+    double sum = 0;
+    for (size_t j = 0; j < n; ++j) sum += static_cast<double>(a[j]);
+    const double shift = static_cast<double>(value.data()[i]) - sum / static_cast<double>(n);
+    for (size_t j = 0; j < n; ++j) q.data()[i * n + j] = static_cast<ElementOf<Q>>(static_cast<double>(a[j]) + shift);
+  }
+}
+
+/// Backward: dV = sum_a dQ_a, dA_a = dQ_a - mean_b dQ_b. Shapes and errors as above.
+template <class DQ, class DValue, class DAdvantage>
+void dueling_gradient(const DQ& dq, DValue&& dvalue, DAdvantage&& dadvantage) {
+  const size_t rows = dvalue.size(), n = columns_of(dq.size(), rows, "dq");
+  require_size(dq.size(), dadvantage.size(), "dadvantage");
+  for (size_t i = 0; i < rows; ++i) {
+    const auto* d = dq.data() + i * n;
+    double sum = 0;
+    for (size_t j = 0; j < n; ++j) sum += static_cast<double>(d[j]);
+    for (size_t j = 0; j < n; ++j)
+      dadvantage.data()[i * n + j] =
+          static_cast<ElementOf<DAdvantage>>(static_cast<double>(d[j]) - sum / static_cast<double>(n));
+    dvalue.data()[i] = static_cast<ElementOf<DValue>>(sum);
+  }
+}
+
+}  // namespace spar::rl
