@@ -20,6 +20,9 @@ class Buffer;
 namespace params {
 class Store;
 }
+namespace rollout {
+struct Transforms;
+}
 namespace train {
 class Metrics;
 class Budget;
@@ -32,6 +35,7 @@ struct spar_ctx {
   spar::Philox random;                       ///< spar.rng/1 draws from here
   spar::nn::NetworkSet* networks = nullptr;  ///< spar.nn/1
   spar::replay::Buffer* buffer = nullptr;    ///< spar.buffer/1
+  const spar::rollout::Transforms* transforms = nullptr;  ///< of observations and rewards, applied to samples
   spar::params::Store* params = nullptr;     ///< spar.params/1
   spar::train::Metrics* metrics = nullptr;   ///< spar.metrics/1
   const spar::train::Budget* budget = nullptr;  ///< spar.exec/1: progress and cancellation

@@ -1,9 +1,9 @@
 #include "core/rollout/actions.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.hpp"
+#include "spar/rl/action.hpp"
 
 namespace spar::rollout {
 
@@ -51,9 +51,8 @@ void send_actions(const Batch& actions, uint64_t rows, const uint64_t* rows_to, 
         row[j] = raw;
         continue;
       }
-      const double unit = std::clamp(static_cast<double>(raw), -1.0, 1.0);
-      const double middle = 0.5 * (space.low[j] + space.high[j]), half = 0.5 * (space.high[j] - space.low[j]);
-      row[j] = static_cast<float>(std::clamp(middle + half * unit, space.low[j], space.high[j]));
+      const double boxed = rl::to_box(rl::clamp_action(static_cast<double>(raw)), space.low[j], space.high[j]);
+      row[j] = static_cast<float>(boxed);
     }
   }
 }

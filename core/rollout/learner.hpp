@@ -1,0 +1,75 @@
+// A learner: an algorithm instance and all that the host owns for it (networks, memory, generators, transforms).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/nn/network_set.hpp"
+#include "core/plugin/context.hpp"
+#include "core/replay/buffer.hpp"
+#include "core/rollout/environment.hpp"
+#include "core/rollout/transform.hpp"
+
+namespace spar::rollout {
+
+struct LearnerSetup {
+  std::string name;                            ///< of the group; scope of logs and random streams
+  const spar_host* host = nullptr;
+  const spar_component* component = nullptr;
+  const spar_config* config = nullptr;
+  const AgentPort* agent = nullptr;            ///< must outlive the learner
+  uint64_t lanes = 1;                          ///< environment copies that feed it
+  uint64_t max_rows = 1;                       ///< of one act()
+  uint64_t root_seed = 0;
+  params::Store* params = nullptr;
+  train::Metrics* metrics = nullptr;
+  const train::Budget* budget = nullptr;
+};
+
+class Learner {
+ public:
+  /// Throws E0702 if the algorithm refuses the spaces or the options, E0708 if its needs cannot be served.
+  explicit Learner(const LearnerSetup& setup);
+  ~Learner();
+  Learner(const Learner&) = delete;
+  Learner& operator=(const Learner&) = delete;
+
+  const std::string& name() const { return ctx_.name; }
+  const std::string& label() const { return label_; }  ///< "algorithm `org.spar.dqn`"
+  const AgentPort& agent() const { return *agent_; }
+  const spar_needs& needs() const { return needs_; }
+
+  /// obs: the leaves and "first", `rows` rows of lanes `lane`; writes actions. Observations are transformed in place.
+  void act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane);
+  /// One update (on-policy: one phase).
+  void learn(uint64_t step);
+
+  /// One step of all lanes into memory, with the rewards transformed; only the first `rows` lanes count.
+  void remember(const StepView& step, uint64_t rows);
+  uint64_t buffer_rows() const { return buffer_ ? buffer_->size() : 0; }
+
+  nn::NetworkSet& networks() { return networks_; }
+  const nn::NetworkSet& networks() const { return networks_; }
+  uint64_t memory_bytes() const;
+
+  /// Everything: networks, memory, generators, transforms, the algorithm's own state.
+  void save(ByteWriter& writer) const;
+  void load(ByteReader& reader);
+
+  /// What acting needs and nothing else: values of the networks and the statistics of the transforms.
+  void save_policy(ByteWriter& writer) const;
+  void load_policy(ByteReader& reader);
+
+ private:
+  std::string label_;
+  const spar_algo_vtbl* table_;
+  const AgentPort* agent_;
+  spar_ctx ctx_;
+  nn::NetworkSet networks_;
+  std::unique_ptr<replay::Buffer> buffer_;
+  Transforms transforms_;
+  spar_algo* self_ = nullptr;
+  spar_needs needs_{};
+};
+
+}  // namespace spar::rollout

@@ -1,0 +1,50 @@
+#include "core/rollout/sampling.hpp"
+
+#include <string_view>
+
+#include "core/plugin/context.hpp"
+#include "core/replay/service.hpp"
+#include "core/rollout/transform.hpp"
+
+namespace spar::rollout {
+namespace {
+
+bool is_leaf_of(std::string_view column, std::string_view root) {
+  return column == root || (column.starts_with(root) && column[root.size()] == '/');
+}
+
+spar_status sample(spar_ctx* ctx, const spar_query* query, spar_batch* out, spar_error* error) {
+  const spar_status status = replay::buffer_service().sample(ctx, query, out, error);
+  if (status < 0 || !ctx->transforms) return status;
+  const Transforms& transforms = *ctx->transforms;
+  size_t obs_leaf = 0, next_leaf = 0;
+  for (uint32_t i = 0; i < out->n_columns; ++i) {
+    const std::string_view name(out->columns[i].name.ptr, out->columns[i].name.len);
+    auto* data = static_cast<float*>(out->columns[i].t.data);
+    if (is_leaf_of(name, "obs")) {
+      if (transforms.observation.active()) transforms.observation.apply(obs_leaf, data, out->rows);
+      ++obs_leaf;
+    } else if (is_leaf_of(name, "next_obs")) {
+      if (transforms.observation.active()) transforms.observation.apply(next_leaf, data, out->rows);
+      ++next_leaf;
+    } else if (name == "reward" && transforms.reward.active()) {
+      transforms.reward.on_sample(data, out->rows);
+    }
+  }
+  return status;
+}
+
+uint64_t size(spar_ctx* ctx) { return replay::buffer_service().size(ctx); }
+void release(spar_ctx* ctx, spar_batch* batch) { replay::buffer_service().release(ctx, batch); }
+spar_status set_priority(spar_ctx* ctx, const uint64_t* index, const float* p, uint64_t n, spar_error* error) {
+  return replay::buffer_service().set_priority(ctx, index, p, n, error);
+}
+
+}  // namespace
+
+const spar_svc_buffer& sampling_service() {
+  static constexpr spar_svc_buffer kTable = {sizeof(spar_svc_buffer), 0, size, sample, release, set_priority};
+  return kTable;
+}
+
+}  // namespace spar::rollout
