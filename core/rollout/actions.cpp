@@ -7,6 +7,14 @@
 
 namespace spar::rollout {
 
+void add_action_column(Batch& actions, const Space& action) {
+  if (action.kind == SPAR_SPACE_DISCRETE) {
+    actions.add("action", SPAR_DTYPE_INT, 64, {});
+  } else {
+    actions.add("action", SPAR_DTYPE_FLOAT, 32, action.shape);
+  }
+}
+
 void uniform_actions(const Space& action, Batch& actions, uint64_t rows, Philox& random) {
   if (action.kind == SPAR_SPACE_DISCRETE) {
     auto* out = actions.data<int64_t>(0);

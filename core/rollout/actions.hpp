@@ -6,6 +6,9 @@
 
 namespace spar::rollout {
 
+/// Adds the column "action" in the algorithm's units: i64 for DISCRETE, f32 for BOX.
+void add_action_column(Batch& actions, const Space& action);
+
 /// Fills `actions` (the algorithm's units: [-1,1] for BOX, 0 .. n-1 for DISCRETE) with uniform draws.
 void uniform_actions(const Space& action, Batch& actions, uint64_t rows, Philox& random);
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/rollout/actions.hpp"
 #include "core/rollout/plugin_call.hpp"
 #include "core/rollout/streams.hpp"
 
@@ -27,18 +28,12 @@ AgentPort make_port(const spar_agent_spec& spec, const std::string& owner, uint6
   port.leaves = observation_leaves(port.observation);
 
   port.in = std::make_unique<Batch>(copies);
-  switch (port.action.kind) {
-    case SPAR_SPACE_DISCRETE:
-      port.in->add("action", SPAR_DTYPE_INT, 64, {});
-      break;
-    case SPAR_SPACE_BOX:
-      port.in->add("action", SPAR_DTYPE_FLOAT, 32, port.action.shape);
-      break;
-    default:
-      throw Error("E0705", Exit::usage,
-                  owner + ", agent `" + port.id + "`: actions of " + port.action.name() +
-                      " are not offered yet; expected Discrete or Box");
+  if (port.action.kind != SPAR_SPACE_DISCRETE && port.action.kind != SPAR_SPACE_BOX) {
+    throw Error("E0705", Exit::usage,
+                owner + ", agent `" + port.id + "`: actions of " + port.action.name() +
+                    " are not offered yet; expected Discrete or Box");
   }
+  add_action_column(*port.in, port.action);
 
   port.out = std::make_unique<Batch>(copies);
   for (const Leaf& leaf : port.leaves) port.out->add(leaf.column, leaf.code, leaf.bits, leaf.shape);

@@ -13,17 +13,26 @@
 namespace spar::rollout {
 
 struct LearnerSetup {
-  std::string name;                            ///< of the group; scope of logs and random streams
+  std::string name;  ///< of the group; scope of logs and random streams
   const spar_host* host = nullptr;
   const spar_component* component = nullptr;
   const spar_config* config = nullptr;
-  const AgentPort* agent = nullptr;            ///< must outlive the learner
-  uint64_t lanes = 1;                          ///< environment copies that feed it
-  uint64_t max_rows = 1;                       ///< of one act()
+  const AgentPort* agent = nullptr;  ///< must outlive the learner
+  uint64_t lanes = 1;                ///< environment copies that feed it
+  uint64_t max_rows = 1;             ///< of one act()
   uint64_t root_seed = 0;
   params::Store* params = nullptr;
   train::Metrics* metrics = nullptr;
   const train::Budget* budget = nullptr;
+};
+
+/// One step of all lanes, as the worker sees it. Vectors are indexed by leaf, pointers by lane.
+struct StepView {
+  const uint64_t* lane = nullptr;
+  std::vector<const void*> obs, next_obs;  ///< next_obs: the true one, also where an episode ended
+  const void* action = nullptr;            ///< in the algorithm's units
+  const float* reward = nullptr;           ///< raw
+  const uint8_t *terminated = nullptr, *truncated = nullptr, *ended = nullptr;
 };
 
 class Learner {

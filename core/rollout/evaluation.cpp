@@ -1,0 +1,102 @@
+#include "core/rollout/evaluation.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/rollout/actions.hpp"
+
+namespace spar::rollout {
+namespace {
+
+/// What a copy is playing.
+struct Play {
+  uint64_t episode = 0;
+  uint64_t length = 0;
+  double total = 0;
+  bool live = false;
+};
+
+/// Batches of one agent that hold the live copies' rows only.
+struct Seat {
+  std::unique_ptr<Batch> seen, actions;
+};
+
+}  // namespace
+
+std::vector<double> evaluate(Environment& environment, const std::vector<Learner*>& learners, uint64_t time_limit,
+                             uint64_t episodes, uint64_t first_seed, const std::function<bool()>& cancelled) {
+  const uint64_t copies = environment.copies();
+  std::vector<double> results(episodes, 0.0);
+  std::vector<Play> plays(copies);
+  std::vector<uint64_t> seeds(copies, 0), lanes;
+  std::vector<uint8_t> fresh(copies, 0), first(copies, 0);
+  std::vector<Seat> seats;
+  for (const AgentPort& port : environment.agents()) {
+    Seat seat{std::make_unique<Batch>(copies), std::make_unique<Batch>(copies)};
+    for (const Leaf& leaf : port.leaves) seat.seen->add(leaf.column, leaf.code, leaf.bits, leaf.shape);
+    seat.seen->add("first", SPAR_DTYPE_UINT, 8, {});
+    add_action_column(*seat.actions, port.action);
+    seats.push_back(std::move(seat));
+  }
+
+  uint64_t begun = 0;
+  const auto begin = [&](uint64_t copy) {
+    plays[copy] = {begun, 0, 0, begun < episodes};
+    if (!plays[copy].live) return;
+    seeds[copy] = first_seed + begun++;
+    fresh[copy] = first[copy] = 1;
+  };
+  for (uint64_t copy = 0; copy < copies; ++copy) begin(copy);
+  environment.reset(nullptr, seeds.data());
+
+  for (;;) {
+    lanes.clear();
+    for (uint64_t copy = 0; copy < copies; ++copy) {
+      if (plays[copy].live) lanes.push_back(copy);
+    }
+    if (lanes.empty()) return results;
+    if (cancelled && cancelled()) return {};
+
+    for (size_t agent = 0; agent < seats.size(); ++agent) {
+      Seat& seat = seats[agent];
+      AgentPort& port = environment.agents()[agent];
+      for (size_t leaf = 0; leaf < port.leaves.size(); ++leaf) {
+        const size_t bytes = port.out->row_bytes(leaf);
+        for (size_t i = 0; i < lanes.size(); ++i) {
+          std::memcpy(seat.seen->bytes(leaf) + i * bytes, port.out->bytes(leaf) + lanes[i] * bytes, bytes);
+        }
+      }
+      auto* starts = seat.seen->data<uint8_t>(port.leaves.size());
+      for (size_t i = 0; i < lanes.size(); ++i) starts[i] = first[lanes[i]];
+      learners[agent]->act(SPAR_MODE_GREEDY, 0, *seat.seen, *seat.actions, lanes.size(), lanes.data());
+      send_actions(*seat.actions, lanes.size(), lanes.data(), port, learners[agent]->label());
+    }
+    environment.step();
+
+    std::fill(fresh.begin(), fresh.end(), 0);
+    std::fill(first.begin(), first.end(), 0);
+    const AgentPort& front = environment.agents().front();
+    for (uint64_t copy = 0; copy < copies; ++copy) {
+      Play& play = plays[copy];
+      if (!play.live) {  // idle copies are stepped along: they must not be stepped past an end
+        fresh[copy] = front.out->data<uint8_t>(front.terminated)[copy] != 0;
+        continue;
+      }
+      for (const AgentPort& port : environment.agents()) {
+        play.total += port.out->data<float>(port.reward)[copy] / static_cast<double>(seats.size());
+      }
+      ++play.length;
+      const bool truncated =
+          front.truncated >= 0 && front.out->data<uint8_t>(static_cast<size_t>(front.truncated))[copy];
+      const bool ended = front.out->data<uint8_t>(front.terminated)[copy] || truncated ||
+                         (time_limit > 0 && play.length >= time_limit);
+      if (!ended) continue;
+      results[play.episode] = play.total;
+      fresh[copy] = 1;
+      begin(copy);
+    }
+    if (std::find(fresh.begin(), fresh.end(), 1) != fresh.end()) environment.reset(fresh.data(), seeds.data());
+  }
+}
+
+}  // namespace spar::rollout

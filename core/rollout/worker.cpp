@@ -1,0 +1,142 @@
+#include "core/rollout/worker.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/rollout/actions.hpp"
+
+namespace spar::rollout {
+
+Worker::Worker(Environment& environment, std::vector<Learner*> learners, uint64_t time_limit, uint64_t root_seed)
+    : environment_(environment), time_limit_(time_limit), warm_up_(root_seed, "rollout/warm_up") {
+  const uint64_t copies = environment.copies();
+  for (uint64_t lane = 0; lane < copies; ++lane) lanes_.push_back(lane);
+  lengths_.assign(copies, 0);
+  first_.assign(copies, 1);
+  terminated_.assign(copies, 0);
+  truncated_.assign(copies, 0);
+  ended_.assign(copies, 0);
+  for (size_t i = 0; i < learners.size(); ++i) {
+    AgentPort& port = environment.agents()[i];
+    Seat seat{learners[i], &port, std::make_unique<Batch>(copies), {}, std::make_unique<Batch>(copies), {}};
+    for (size_t leaf = 0; leaf < port.leaves.size(); ++leaf) {
+      seat.seen->add(port.leaves[leaf].column, port.leaves[leaf].code, port.leaves[leaf].bits, port.leaves[leaf].shape);
+      seat.obs.emplace_back(copies * port.out->row_bytes(leaf));
+    }
+    seat.seen->add("first", SPAR_DTYPE_UINT, 8, {});
+    add_action_column(*seat.actions, port.action);
+    seat.returns.assign(copies, 0.0);
+    seats_.push_back(std::move(seat));
+  }
+}
+
+void Worker::start(uint64_t first_seed) {
+  std::vector<uint64_t> seeds = lanes_;
+  for (uint64_t& seed : seeds) seed += first_seed;
+  environment_.reset(nullptr, seeds.data());
+  for (Seat& seat : seats_) observe(seat);
+}
+
+uint64_t Worker::step(uint64_t env_steps, uint64_t most, const std::function<void(const Episode&)>& on_episode) {
+  const uint64_t counted = std::min(most, environment_.copies());
+
+  for (Seat& seat : seats_) choose(seat, env_steps);
+  for (Seat& seat : seats_)
+    send_actions(*seat.actions, environment_.copies(), nullptr, *seat.port, seat.learner->label());
+  environment_.step();
+  judge_ends();
+
+  // The environment's columns still hold the true final observations: they are stored before anything is reset.
+  for (Seat& seat : seats_) store(seat, counted);
+  finish_episodes(counted, on_episode);
+  if (std::find(ended_.begin(), ended_.end(), 1) != ended_.end()) environment_.reset(ended_.data(), nullptr);
+  first_ = ended_;
+  for (Seat& seat : seats_) observe(seat);
+  return counted;
+}
+
+/// Actions of one agent in every copy: uniform while warming up, the algorithm's afterwards.
+void Worker::choose(Seat& seat, uint64_t env_steps) {
+  const uint64_t copies = environment_.copies();
+  if (env_steps < seat.learner->needs().warmup) {
+    uniform_actions(seat.port->action, *seat.actions, copies, warm_up_);
+    return;
+  }
+  for (size_t leaf = 0; leaf < seat.obs.size(); ++leaf)
+    std::memcpy(seat.seen->bytes(leaf), seat.obs[leaf].data(), seat.obs[leaf].size());
+  std::memcpy(seat.seen->bytes(seat.obs.size()), first_.data(), copies);
+  seat.learner->act(SPAR_MODE_EXPLORE, env_steps, *seat.seen, *seat.actions, copies, lanes_.data());
+}
+
+/// An episode ends by the dynamics (terminated) or by the time limit (truncated); both may be true at once.
+void Worker::judge_ends() {
+  const AgentPort& port = environment_.agents().front();
+  const uint8_t* terminated = port.out->data<uint8_t>(port.terminated);
+  const uint8_t* truncated =
+      port.truncated >= 0 ? port.out->data<uint8_t>(static_cast<size_t>(port.truncated)) : nullptr;
+  for (size_t i = 0; i < lengths_.size(); ++i) {
+    ++lengths_[i];
+    terminated_[i] = terminated[i] != 0;
+    truncated_[i] = (truncated && truncated[i]) || (time_limit_ > 0 && lengths_[i] >= time_limit_);
+    ended_[i] = terminated_[i] | truncated_[i];
+  }
+}
+
+/// One transition of each counted copy goes to the learner's memory.
+void Worker::store(Seat& seat, uint64_t counted) {
+  StepView step;
+  step.lane = lanes_.data();
+  step.action = seat.actions->bytes(0);
+  step.reward = seat.port->out->data<float>(seat.port->reward);
+  step.terminated = terminated_.data();
+  step.truncated = truncated_.data();
+  step.ended = ended_.data();
+  for (size_t leaf = 0; leaf < seat.obs.size(); ++leaf) {
+    step.obs.push_back(seat.obs[leaf].data());
+    step.next_obs.push_back(seat.port->out->bytes(leaf));
+  }
+  for (size_t i = 0; i < seat.returns.size(); ++i) seat.returns[i] += step.reward[i];
+  seat.learner->remember(step, counted);
+}
+
+void Worker::finish_episodes(uint64_t counted, const std::function<void(const Episode&)>& on_episode) {
+  for (uint64_t lane = 0; lane < ended_.size(); ++lane) {
+    if (!ended_[lane]) continue;
+    for (size_t agent = 0; agent < seats_.size(); ++agent) {
+      if (lane < counted) on_episode({agent, lane, seats_[agent].returns[lane], lengths_[lane]});
+      seats_[agent].returns[lane] = 0;
+    }
+    lengths_[lane] = 0;
+  }
+}
+
+/// Takes the environment's observations as the current ones.
+void Worker::observe(Seat& seat) {
+  for (size_t leaf = 0; leaf < seat.obs.size(); ++leaf) {
+    std::memcpy(seat.obs[leaf].data(), seat.port->out->bytes(leaf), seat.obs[leaf].size());
+  }
+}
+
+void Worker::save(ByteWriter& writer) const {
+  environment_.save(writer);
+  writer.put(warm_up_.state());
+  writer.array<uint64_t>(lengths_);
+  writer.array<uint8_t>(first_);
+  for (const Seat& seat : seats_) {
+    for (const auto& leaf : seat.obs) writer.array<std::byte>(leaf);
+    writer.array<double>(seat.returns);
+  }
+}
+
+void Worker::load(ByteReader& reader) {
+  environment_.load(reader);
+  warm_up_.restore(reader.get<Philox::State>());
+  reader.array<uint64_t>(lengths_);
+  reader.array<uint8_t>(first_);
+  for (Seat& seat : seats_) {
+    for (auto& leaf : seat.obs) reader.array<std::byte>(leaf);
+    reader.array<double>(seat.returns);
+  }
+}
+
+}  // namespace spar::rollout

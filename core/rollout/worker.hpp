@@ -1,0 +1,64 @@
+// The rollout worker: steps all copies of an environment with the learners' actions and hands what happened to their
+// memories.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/rollout/learner.hpp"
+
+namespace spar::rollout {
+
+/// A finished training episode of one agent.
+struct Episode {
+  size_t agent;
+  uint64_t lane;
+  double episode_return;  ///< undiscounted sum of raw rewards
+  uint64_t length;        ///< steps
+};
+
+class Worker {
+ public:
+  /// learners[i] acts for and learns from agents()[i] of the environment. All references outlive the worker.
+  /// `time_limit`: steps per episode, 0 = none.
+  Worker(Environment& environment, std::vector<Learner*> learners, uint64_t time_limit, uint64_t root_seed);
+
+  /// Starts every copy afresh: copy i with seed `first_seed` + i.
+  void start(uint64_t first_seed);
+
+  /// One step of all copies. Only the first `most` copies count, so that a step budget is met exactly; returns how many
+  /// did. `env_steps`: transitions of one agent so far. Finished episodes go to `on_episode`.
+  uint64_t step(uint64_t env_steps, uint64_t most, const std::function<void(const Episode&)>& on_episode);
+
+  void save(ByteWriter& writer) const;
+  void load(ByteReader& reader);
+
+ private:
+  /// One agent's seat at the table.
+  struct Seat {
+    Learner* learner;
+    AgentPort* port;
+    std::unique_ptr<Batch> seen;              ///< leaves and "first": what the algorithm sees, transformed
+    std::vector<std::vector<std::byte>> obs;  ///< per leaf: the current observation of every copy, raw
+    std::unique_ptr<Batch> actions;           ///< in the algorithm's units
+    std::vector<double> returns;              ///< of the running episode of each copy
+  };
+
+  void choose(Seat& seat, uint64_t env_steps);
+  void judge_ends();
+  void store(Seat& seat, uint64_t counted);
+  void finish_episodes(uint64_t counted, const std::function<void(const Episode&)>& on_episode);
+  void observe(Seat& seat);
+
+  Environment& environment_;
+  uint64_t time_limit_;
+  Philox warm_up_;
+  std::vector<Seat> seats_;
+  std::vector<uint64_t> lanes_;                          ///< 0, 1, ..
+  std::vector<uint64_t> lengths_;                        ///< steps of the running episode of each copy
+  std::vector<uint8_t> first_;                           ///< does the copy's next step start an episode?
+  std::vector<uint8_t> terminated_, truncated_, ended_;  ///< of the step just taken
+};
+
+}  // namespace spar::rollout

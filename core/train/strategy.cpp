@@ -1,0 +1,77 @@
+#include "core/train/strategy.hpp"
+
+#include "core/rollout/plugin_call.hpp"
+#include "core/rollout/streams.hpp"
+
+namespace spar::train {
+
+using rollout::call_plugin;
+
+Strategy::Strategy(const spar_host& host, const spar_component& component, const spar_config& config,
+                   const spar_world& world, uint64_t root_seed)
+    : label_(std::string("strategy `") + component.id + "`"),
+      table_(static_cast<const spar_strategy_vtbl*>(component.vtbl)) {
+  ctx_.name = "strategy";
+  ctx_.root_seed = root_seed;
+  ctx_.random = Philox(root_seed, ctx_.name);
+  call_plugin(label_, "create",
+              [&](spar_error* e) { return table_->create(&host, &ctx_, &config, &world, &self_, e); });
+  try {
+    read_plan(world);
+  } catch (...) {
+    table_->destroy(self_);
+    throw;
+  }
+}
+
+Strategy::~Strategy() { table_->destroy(self_); }
+
+void Strategy::read_plan(const spar_world& world) {
+  spar_plan plan{};
+  plan.struct_size = sizeof plan;
+  call_plugin(label_, "plan", [&](spar_error* e) { return table_->plan(self_, &plan, e); });
+  std::vector<int> seats(world.n_agents, 0);
+  for (uint32_t i = 0; i < plan.n_groups; ++i) {
+    const spar_group& group = *plan.groups[i];
+    const std::string name = group.name ? group.name : "";
+    if (group.join != SPAR_JOIN_NONE || group.n_agents != 1 || group.actors > 1 || group.learners > 1) {
+      throw Error("E0308", Exit::usage,
+                  label_ + " plans the group `" + name +
+                      "` with joined agents or parallel actors, which this host does not offer yet; expected one "
+                      "agent, one actor and one learner per group");
+    }
+    if (group.agents[0] >= world.n_agents || seats[group.agents[0]]++ > 0) {
+      throw Error("E0308", Exit::crash,
+                  label_ + " plans agent " + std::to_string(group.agents[0]) + " twice or outside the world's " +
+                      std::to_string(world.n_agents) + " agents");
+    }
+    groups_.push_back({name, group.agents[0]});
+  }
+  for (uint32_t agent = 0; agent < world.n_agents; ++agent) {
+    if (seats[agent] == 0) {
+      throw Error("E0308", Exit::crash, label_ + " leaves agent `" + world.agents[agent]->id + "` without a group");
+    }
+  }
+}
+
+spar_directive Strategy::next(const spar_progress& progress) {
+  spar_directive directive{};
+  directive.struct_size = sizeof directive;
+  call_plugin(label_, "next", [&](spar_error* e) { return table_->next(self_, &progress, &directive, e); });
+  return directive;
+}
+
+void Strategy::save(ByteWriter& writer) const {
+  rollout::OutStream stream;
+  if (table_->save) call_plugin(label_, "save", [&](spar_error* e) { return table_->save(self_, stream.abi(), e); });
+  writer.array<std::byte>(stream.bytes);
+  writer.put(ctx_.random.state());
+}
+
+void Strategy::load(ByteReader& reader) {
+  rollout::InStream stream(reader.vector<std::byte>());
+  if (table_->load) call_plugin(label_, "load", [&](spar_error* e) { return table_->load(self_, stream.abi(), e); });
+  ctx_.random.restore(reader.get<Philox::State>());
+}
+
+}  // namespace spar::train

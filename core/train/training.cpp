@@ -1,0 +1,137 @@
+#include "core/train/training.hpp"
+
+#include <algorithm>
+
+#include "core/base/hash.hpp"
+
+namespace spar::train {
+namespace {
+
+constexpr uint32_t kState = 1;  // type of a section that holds state
+
+std::unique_ptr<rollout::Environment> make_environment(const config::Experiment& experiment,
+                                                       const ComponentLoader& load, const spar_host& host,
+                                                       uint64_t copies, const std::string& stream) {
+  const config::ConfigView view(experiment.env.options);
+  return std::make_unique<rollout::Environment>(host, load(SPAR_KIND_ENV, experiment.env.id), *view.get(), copies,
+                                                experiment.seed, stream);
+}
+
+template <class Save>
+checkpoint::Section section(std::string name, Save&& save) {
+  ByteWriter writer;
+  save(writer);
+  return {std::move(name), kState, writer.take()};
+}
+
+template <class Load>
+void read_section(const checkpoint::Checkpoint& saved, const std::string& name, Load&& load) {
+  ByteReader reader(saved.section(name).data, name);
+  load(reader);
+  reader.end();
+}
+
+}  // namespace
+
+Training::Training(const config::Experiment& e, const ComponentLoader& load, const spar_host& host)
+    : experiment(e), budget(e.stop.budget()) {
+  environment = make_environment(e, load, host, e.env.count, "environment");
+  evaluation_environment =
+      make_environment(e, load, host, std::min<uint64_t>(e.eval.episodes, kEvaluationCopies), "environment/evaluation");
+
+  const config::ConfigView strategy_view(e.strategy.options), algorithm_view(e.algorithm.options);
+  strategy = std::make_unique<Strategy>(host, load(SPAR_KIND_STRATEGY, e.strategy.id), *strategy_view.get(),
+                                        environment->world(), e.seed);
+  learn_steps.assign(strategy->groups().size(), 0);
+
+  learners.resize(environment->agents().size());
+  for (const auto& group : strategy->groups()) {
+    rollout::LearnerSetup setup;
+    setup.name = "learner/" + group.name;
+    setup.host = &host;
+    setup.component = &load(SPAR_KIND_ALGO, e.algorithm.id);
+    setup.config = algorithm_view.get();
+    setup.agent = &environment->agents()[group.agent];
+    setup.lanes = environment->copies();
+    setup.max_rows = std::max(environment->copies(), evaluation_environment->copies());
+    setup.root_seed = e.seed;
+    setup.params = &params;
+    setup.metrics = &metrics;
+    setup.budget = &budget;
+    learners[group.agent] = std::make_unique<rollout::Learner>(setup);
+  }
+  worker = std::make_unique<rollout::Worker>(*environment, learner_pointers(*this), environment->time_limit(), e.seed);
+}
+
+void Training::start() { worker->start(experiment.seed); }
+
+checkpoint::Checkpoint Training::snapshot(std::string manifest) const {
+  checkpoint::Checkpoint out;
+  out.step = counters.env_steps;
+  out.manifest = std::move(manifest);
+  out.sections.push_back({"counters", kState, checkpoint::pack(counters)});
+  out.sections.push_back(section("loop", [&](ByteWriter& w) {
+    w.put(pending);
+    w.array<uint64_t>(learn_steps);
+    w.array<double>(evaluations);
+  }));
+  out.sections.push_back(section("metrics", [&](ByteWriter& w) { metrics.save(w); }));
+  out.sections.push_back(section("params", [&](ByteWriter& w) { params.save(w); }));
+  out.sections.push_back(section("strategy", [&](ByteWriter& w) { strategy->save(w); }));
+  if (environment->has_state()) out.sections.push_back(section("worker", [&](ByteWriter& w) { worker->save(w); }));
+  for (const auto& learner : learners) {
+    out.sections.push_back(section(learner->name(), [&](ByteWriter& w) { learner->save(w); }));
+    out.sections.push_back(section("policy/" + learner->agent().id, [&](ByteWriter& w) { learner->save_policy(w); }));
+  }
+  return out;
+}
+
+void Training::restore(const checkpoint::Checkpoint& saved) {
+  counters = checkpoint::unpack_counters(saved.section("counters").data, "counters");
+  read_section(saved, "loop", [&](ByteReader& r) {
+    pending = r.get<uint64_t>();
+    r.array<uint64_t>(learn_steps);
+    evaluations = r.vector<double>();
+  });
+  read_section(saved, "metrics", [&](ByteReader& r) { metrics.load(r); });
+  read_section(saved, "params", [&](ByteReader& r) { params.load(r); });
+  read_section(saved, "strategy", [&](ByteReader& r) { strategy->load(r); });
+  for (const auto& learner : learners) {
+    read_section(saved, learner->name(), [&](ByteReader& r) { learner->load(r); });
+  }
+  if (environment->has_state()) {
+    read_section(saved, "worker", [&](ByteReader& r) { worker->load(r); });
+  } else {
+    worker->start(experiment.seed + counters.env_steps);
+  }
+  budget.advance_to(counters.env_steps);
+}
+
+std::string Training::parameters_sha256() const {
+  Sha256 hash;
+  for (const auto& learner : learners) {
+    const std::string one = learner->networks().sha256();
+    if (learners.size() == 1) return one;
+    hash.update(std::as_bytes(std::span(one.data(), one.size())));
+  }
+  return hash.hex();
+}
+
+uint64_t Training::memory_bytes() const {
+  uint64_t bytes = 0;
+  for (const auto& learner : learners) bytes += learner->memory_bytes();
+  return bytes;
+}
+
+std::string Training::why_not_resumable() const {
+  if (environment->has_state()) return "";
+  return environment->name() + " does not offer " + SPAR_EXT_ENV_STATE + ": its episodes cannot be saved";
+}
+
+std::vector<rollout::Learner*> learner_pointers(const Training& training) {
+  std::vector<rollout::Learner*> out;
+  for (const auto& learner : training.learners) out.push_back(learner.get());
+  return out;
+}
+
+}  // namespace spar::train

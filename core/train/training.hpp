@@ -1,0 +1,66 @@
+// Everything that makes up one seed's run, put together: the environment, its learners, the strategy, and the counts.
+// The loop (training_loop.cpp) sets it in motion; a checkpoint is all of it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/checkpoint/container.hpp"
+#include "core/checkpoint/counters.hpp"
+#include "core/config/experiment.hpp"
+#include "core/params/store.hpp"
+#include "core/rollout/environment.hpp"
+#include "core/rollout/learner.hpp"
+#include "core/rollout/worker.hpp"
+#include "core/train/budget.hpp"
+#include "core/train/metrics.hpp"
+#include "core/train/strategy.hpp"
+
+namespace spar::train {
+
+/// Loads a component by kind and id: the plugin registry's part.
+using ComponentLoader = std::function<const spar_component&(uint32_t kind, std::string_view id)>;
+
+/// Copies of the environment that one evaluation steps together.
+inline constexpr uint64_t kEvaluationCopies = 32;
+
+class Training {
+ public:
+  /// References outlive the training. Throws Error with the configuration's or the plugin's exit code.
+  Training(const config::Experiment& experiment, const ComponentLoader& load, const spar_host& host);
+
+  /// Begins at step 0. A checkpoint taken before the first step continues to the same result.
+  void start();
+  /// Continues where `saved` was taken. Throws E0501 or E0502 if it does not fit this experiment.
+  void restore(const checkpoint::Checkpoint& saved);
+  /// A copy of everything, between two steps; `pending`: transitions that the strategy has asked for and not got yet.
+  checkpoint::Checkpoint snapshot(std::string manifest) const;
+
+  /// SHA-256 of every learner's parameters, in the order of the groups.
+  std::string parameters_sha256() const;
+  /// What the run needs to hold in memory: replay and networks.
+  uint64_t memory_bytes() const;
+  /// Can this run be resumed exactly? Else a sentence that says why not.
+  std::string why_not_resumable() const;
+
+  const config::Experiment& experiment;
+  Budget budget;
+  Metrics metrics;
+  params::Store params;
+  std::unique_ptr<rollout::Environment> environment, evaluation_environment;
+  std::vector<std::unique_ptr<rollout::Learner>> learners;  ///< by agent
+  std::unique_ptr<Strategy> strategy;
+  std::unique_ptr<rollout::Worker> worker;
+
+  checkpoint::Counters counters;
+  std::vector<uint64_t> learn_steps;  ///< by group
+  std::vector<double> evaluations;    ///< mean returns so far
+  uint64_t pending = 0;               ///< transitions still to be collected before the strategy is asked again
+};
+
+/// The learners by agent, as the worker and the evaluation want them.
+std::vector<rollout::Learner*> learner_pointers(const Training& training);
+
+}  // namespace spar::train

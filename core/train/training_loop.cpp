@@ -1,0 +1,279 @@
+#include "core/train/training_loop.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "core/rollout/evaluation.hpp"
+#include "core/run/statistics.hpp"
+#include "core/train/stopping.hpp"
+
+namespace spar::train {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kRecentReturns = 100;  // training episodes in Progress::recent_return
+constexpr uint64_t kUnlimited = ~uint64_t{0};
+
+double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+/// Steps between two metrics lines: 200 lines a run, but never finer than 100 steps or coarser than 10,000.
+uint64_t log_interval(const Training& t) {
+  return t.budget.total() ? std::clamp<uint64_t>(*t.budget.total() / 200, 100, 10'000) : 1'000;
+}
+
+/// The clock of one start of the loop; Counters::seconds holds what earlier starts took.
+class Watch {
+ public:
+  explicit Watch(const Training& t)
+      : begin_(Clock::now()), before_(t.counters.seconds), mark_(begin_), mark_steps_(t.counters.env_steps) {}
+
+  double seconds() const { return before_ + seconds_between(begin_, Clock::now()); }
+
+  /// True about ten times a second; then steps_per_second() is that of the interval just ended.
+  bool tick(uint64_t env_steps) {
+    const auto now = Clock::now();
+    const double elapsed = seconds_between(mark_, now);
+    if (elapsed < 0.1) return false;
+    speed_ = static_cast<double>(env_steps - mark_steps_) / elapsed;
+    mark_ = now;
+    mark_steps_ = env_steps;
+    return true;
+  }
+  double steps_per_second() const { return speed_; }
+
+ private:
+  Clock::time_point begin_;
+  double before_;
+  Clock::time_point mark_;
+  uint64_t mark_steps_;
+  double speed_ = 0;
+};
+
+uint64_t total(const std::vector<uint64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), uint64_t{0});
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+Progress progress_of(const Training& t, const Watch& watch) {
+  Progress progress;
+  progress.env_steps = t.counters.env_steps;
+  progress.train_steps = total(t.learn_steps);
+  progress.episodes = t.counters.episodes;
+  progress.budget = t.budget.total();
+  progress.seconds = watch.seconds();
+  progress.steps_per_second = watch.steps_per_second();
+  if (!t.counters.recent_returns.empty()) progress.recent_return = mean(t.counters.recent_returns);
+  return progress;
+}
+
+/// Nothing that is not finite may be published or saved.
+void check_finite(const Training& t, const checkpoint::Writer& writer) {
+  if (!t.metrics.broken()) return;
+  const auto& broken = *t.metrics.broken();
+  const auto saved = writer.directory().steps();
+  const std::string last = saved.empty() ? "there is no checkpoint yet"
+                                         : "the last good checkpoint is " + writer.directory().name(saved.back());
+  throw Error("E0302", Exit::failed,
+              "the metric `" + t.metrics.name(broken.id) + "` became " +
+                  (std::isnan(broken.value) ? "NaN" : "infinite") + " at step " + std::to_string(broken.step) + "; " +
+                  last)
+      .help("a smaller lr, a smaller max_grad_norm or scaled rewards usually help");
+}
+
+void learn(Training& t, size_t group, uint64_t times, const checkpoint::Writer& writer) {
+  rollout::Learner& learner = *t.learners[t.strategy->groups()[group].agent];
+  for (uint64_t i = 0; i < times; ++i) {
+    learner.learn(t.counters.env_steps);
+    ++t.learn_steps[group];
+    check_finite(t, writer);
+  }
+  t.counters.updates = total(t.learn_steps);
+}
+
+/// Does what the strategy says for one group until it wants data; returns how many transitions, 0 = it wants to stop.
+uint64_t follow(Training& t, size_t group, const checkpoint::Writer& writer) {
+  const std::string& name = t.strategy->groups()[group].name;
+  rollout::Learner& learner = *t.learners[t.strategy->groups()[group].agent];
+  for (;;) {
+    spar_progress progress{};
+    progress.struct_size = sizeof progress;
+    progress.group = static_cast<uint32_t>(group);
+    progress.env_steps = t.counters.env_steps;
+    progress.learn_steps = progress.slowest_learn_steps = t.learn_steps[group];
+    progress.buffer_rows = learner.buffer_rows();
+    progress.param_version = progress.store_version = t.params.version(name);
+    progress.mean_return = t.counters.recent_returns.empty() ? 0.0 : mean(t.counters.recent_returns);
+    progress.needs = &learner.needs();
+    const spar_directive directive = t.strategy->next(progress);
+    switch (directive.what) {
+      case SPAR_DO_COLLECT:
+        return std::max<uint64_t>(1, directive.amount);
+      case SPAR_DO_LEARN:
+        learn(t, group, directive.amount, writer);
+        break;
+      case SPAR_DO_PUSH:
+        t.params.publish(name, learner.named_tensors());
+        break;
+      case SPAR_DO_PULL:
+        break;  // one process, one set of networks: what was pushed is what acts
+      case SPAR_DO_STOP:
+        return 0;
+      default:
+        throw Error(
+            "E0309", Exit::crash,
+            "the strategy gave the group `" + name + "` the unknown directive " + std::to_string(directive.what));
+    }
+  }
+}
+
+/// The fewest transitions that any group wants; 0 if a group wants to stop.
+uint64_t follow_all(Training& t, const checkpoint::Writer& writer) {
+  uint64_t wanted = kUnlimited;
+  for (size_t group = 0; group < t.learn_steps.size(); ++group) wanted = std::min(wanted, follow(t, group, writer));
+  return wanted;
+}
+
+/// Steps of recurring duties. Each is due at fixed counts of transitions, so that a resumed run does them at the same
+/// ones.
+struct Duties {
+  uint64_t log_every, evaluate_every, save_every;  ///< 0 = never by steps
+
+  explicit Duties(const Training& t)
+      : log_every(log_interval(t)),
+        evaluate_every(t.experiment.eval.every),
+        save_every(t.experiment.checkpoint.every_steps) {}
+
+  /// Is the duty due? If so, sets when it is due next.
+  static bool due(Training& t, const char* name, uint64_t every) {
+    if (every == 0) return false;
+    auto [next, first] = t.counters.due.try_emplace(name, every);
+    if (t.counters.env_steps < next->second) return false;
+    next->second = (t.counters.env_steps / every + 1) * every;
+    return true;
+  }
+  /// Transitions until the next duty.
+  static uint64_t until(const Training& t, const char* name, uint64_t every) {
+    if (every == 0) return kUnlimited;
+    const auto next = t.counters.due.find(name);
+    const uint64_t at = next == t.counters.due.end() ? every : next->second;
+    return at > t.counters.env_steps ? at - t.counters.env_steps : 1;
+  }
+  uint64_t until_next(const Training& t) const {
+    return std::min({until(t, "log", log_every), until(t, "evaluate", evaluate_every), until(t, "save", save_every)});
+  }
+};
+
+void log_metrics(Training& t, Recorder& recorder, Observer& observer) {
+  const auto values = t.metrics.drain();
+  t.counters.metrics_seq = recorder.metrics(t.counters.env_steps, values);
+  observer.logged(t.counters.env_steps, values);
+}
+
+/// Collects `wanted` transitions, at most up to the next duty and never beyond the budget.
+void collect(Training& t, uint64_t wanted, const Duties& duties, uint32_t return_metric, uint32_t length_metric) {
+  uint64_t left = std::min(wanted, duties.until_next(t));
+  while (left > 0) {
+    const uint64_t budget = t.budget.total() ? *t.budget.total() - t.counters.env_steps : kUnlimited;
+    if (budget == 0) return;
+    const uint64_t done = t.worker->step(t.counters.env_steps, budget, [&](const rollout::Episode& episode) {
+      t.metrics.record(return_metric, t.counters.env_steps, episode.episode_return);
+      t.metrics.record(length_metric, t.counters.env_steps, static_cast<double>(episode.length));
+      if (episode.agent != 0) return;
+      ++t.counters.episodes;
+      auto& recent = t.counters.recent_returns;
+      if (recent.size() == kRecentReturns) recent.erase(recent.begin());
+      recent.push_back(episode.episode_return);
+    });
+    t.counters.env_steps += done;
+    t.budget.advance_to(t.counters.env_steps);
+    left -= std::min(left, done);
+  }
+}
+
+}  // namespace
+
+EvaluationResult evaluate_now(Training& t, Recorder& recorder, Observer& observer) {
+  EvaluationResult result;
+  result.step = t.counters.env_steps;
+  const uint64_t first_seed =
+      rollout::kEvaluationSeeds + (t.experiment.seed << 20) + t.evaluations.size() * t.experiment.eval.episodes;
+  result.returns = rollout::evaluate(*t.evaluation_environment, learner_pointers(t),
+                                     t.evaluation_environment->time_limit(), t.experiment.eval.episodes, first_seed);
+  const auto statistics = run::evaluate_returns(result.returns, t.experiment.seed);
+  result.mean = statistics.mean;
+  result.iqm = statistics.iqm;
+  result.best = !t.counters.best_return || result.mean > *t.counters.best_return;
+  if (result.best) {
+    t.counters.best_return = result.mean;
+    t.counters.best_step = result.step;
+  }
+  t.evaluations.push_back(result.mean);
+  t.counters.eval_seq = recorder.evaluation(result.step, result.returns, statistics);
+  observer.evaluated(result);
+  return result;
+}
+
+LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer, const std::string& manifest,
+                    Observer& observer) {
+  const Duties duties(t);
+  const uint32_t return_metric = t.metrics.define("episode/return", SPAR_METRIC_MEAN, "");
+  const uint32_t length_metric = t.metrics.define("episode/length", SPAR_METRIC_MEAN, "steps");
+  Watch watch(t);
+  double saved_at = watch.seconds();
+  bool first = true;
+
+  const auto save = [&](bool best) {
+    t.counters.seconds = watch.seconds();
+    writer.submit(t.counters.env_steps, t.snapshot(manifest), best);
+    saved_at = watch.seconds();
+  };
+  const auto finish = [&](Ending ending, std::string reason) {
+    t.counters.seconds = watch.seconds();
+    observer.progressed(progress_of(t, watch));
+    return LoopResult{ending, std::move(reason)};
+  };
+
+  for (;;) {
+    bool improved = false;
+    std::optional<std::string> stop;
+    if (t.pending == 0) {
+      // Learn what there is to learn; what remains is a wish for data.
+      t.pending = follow_all(t, writer);
+      if (Duties::due(t, "log", duties.log_every)) log_metrics(t, recorder, observer);
+      if (Duties::due(t, "evaluate", duties.evaluate_every)) improved = evaluate_now(t, recorder, observer).best;
+      stop = fired(t.experiment.stop,
+                   {t.counters.env_steps, t.counters.updates, t.counters.episodes, watch.seconds(), &t.evaluations});
+      if (!stop && t.pending == 0) stop = "strategy";
+    }
+
+    // Between two steps: the only place where the whole state is saved, so that every save continues the same way.
+    const double now = watch.seconds();
+    const bool by_time =
+        t.experiment.checkpoint.every_seconds > 0 && now - saved_at >= t.experiment.checkpoint.every_seconds;
+    const bool by_steps = Duties::due(t, "save", duties.save_every);
+    const Interruption interruption = observer.interruption();
+    if (interruption == Interruption::abandon) return finish(Ending::abandoned, "interrupted");
+    if (first || improved || by_time || by_steps || stop || interruption != Interruption::none) save(improved);
+    for (const auto& outcome : writer.poll()) observer.saved(outcome);
+    if (stop) return finish(Ending::completed, *stop);
+    if (interruption == Interruption::save_and_stop) return finish(Ending::stopped, "interrupted");
+    if (interruption == Interruption::preempt) return finish(Ending::preempted, "preempted");
+    if (first) writer.flush();  // a run that is killed at any later moment can be resumed
+    first = false;
+
+    const uint64_t wanted = t.pending;
+    t.pending = 0;
+    collect(t, wanted, duties, return_metric, length_metric);
+    if (watch.tick(t.counters.env_steps)) observer.progressed(progress_of(t, watch));
+  }
+}
+
+}  // namespace spar::train
