@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/nn/network_set.hpp"
+#include "core/params/store.hpp"
 #include "core/plugin/context.hpp"
 #include "core/replay/buffer.hpp"
 #include "core/rollout/environment.hpp"
@@ -60,6 +61,8 @@ class Learner {
   nn::NetworkSet& networks() { return networks_; }
   const nn::NetworkSet& networks() const { return networks_; }
   uint64_t memory_bytes() const;
+  /// Values of the networks in canonical order, one flat f32 tensor per network: what is published.
+  std::vector<params::Tensor> named_tensors() const;
 
   /// Everything: networks, memory, generators, transforms, the algorithm's own state.
   void save(ByteWriter& writer) const;
@@ -79,6 +82,7 @@ class Learner {
   Transforms transforms_;
   spar_algo* self_ = nullptr;
   spar_needs needs_{};
+  std::vector<float> rewards_;  ///< transformed rewards of the step being stored
 };
 
 }  // namespace spar::rollout

@@ -91,22 +91,22 @@ void ObservationTransform::load(ByteReader& reader) {
 RewardTransform::RewardTransform(const TransformSpec& spec, double gamma, uint64_t lanes)
     : spec_(spec), gamma_(gamma), returns_(lanes, 0.0) {}
 
-void RewardTransform::on_step(float* rewards, const uint8_t* ended) {
+void RewardTransform::on_step(float* rewards, const uint8_t* ended, uint64_t lanes) {
   switch (spec_.kind) {
     case TransformSpec::Kind::none:
       break;
     case TransformSpec::Kind::scale:
-      for (size_t i = 0; i < returns_.size(); ++i) rewards[i] = static_cast<float>(rewards[i] * spec_.amount);
+      for (size_t i = 0; i < lanes; ++i) rewards[i] = static_cast<float>(rewards[i] * spec_.amount);
       break;
     case TransformSpec::Kind::clip:
-      for (size_t i = 0; i < returns_.size(); ++i) {
+      for (size_t i = 0; i < lanes; ++i) {
         rewards[i] = static_cast<float>(std::clamp<double>(rewards[i], -spec_.amount, spec_.amount));
       }
       break;
     case TransformSpec::Kind::normalise:
-      for (size_t i = 0; i < returns_.size(); ++i) returns_[i] = gamma_ * returns_[i] + rewards[i];
-      norm_.update(returns_);
-      for (size_t i = 0; i < returns_.size(); ++i) {
+      for (size_t i = 0; i < lanes; ++i) returns_[i] = gamma_ * returns_[i] + rewards[i];
+      norm_.update(std::span(returns_).first(lanes));
+      for (size_t i = 0; i < lanes; ++i) {
         if (ended[i]) returns_[i] = 0;
       }
       break;

@@ -55,9 +55,9 @@ class RewardTransform {
   RewardTransform(const TransformSpec& spec, double gamma, uint64_t lanes);
 
   bool active() const { return spec_.kind != TransformSpec::Kind::none; }
-  /// The rewards of one step of all lanes, before they are stored: scale or clip in place, or learn. ended: u8 per
-  /// lane.
-  void on_step(float* rewards, const uint8_t* ended);
+  /// The rewards of one step of the first `lanes` lanes, before they are stored: scale or clip in place, or learn.
+  /// ended: u8 per lane.
+  void on_step(float* rewards, const uint8_t* ended, uint64_t lanes);
   /// The n-step sums of a sample, in place.
   void on_sample(float* rewards, uint64_t rows) const;
 

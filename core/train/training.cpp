@@ -72,6 +72,7 @@ checkpoint::Checkpoint Training::snapshot(std::string manifest) const {
   out.sections.push_back({"counters", kState, checkpoint::pack(counters)});
   out.sections.push_back(section("loop", [&](ByteWriter& w) {
     w.put(pending);
+    w.put(evaluated_at);
     w.array<uint64_t>(learn_steps);
     w.array<double>(evaluations);
   }));
@@ -90,6 +91,7 @@ void Training::restore(const checkpoint::Checkpoint& saved) {
   counters = checkpoint::unpack_counters(saved.section("counters").data, "counters");
   read_section(saved, "loop", [&](ByteReader& r) {
     pending = r.get<uint64_t>();
+    evaluated_at = r.get<uint64_t>();
     r.array<uint64_t>(learn_steps);
     evaluations = r.vector<double>();
   });

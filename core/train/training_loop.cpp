@@ -173,6 +173,7 @@ struct Duties {
 
 void log_metrics(Training& t, Recorder& recorder, Observer& observer) {
   const auto values = t.metrics.drain();
+  if (values.empty()) return;
   t.counters.metrics_seq = recorder.metrics(t.counters.env_steps, values);
   observer.logged(t.counters.env_steps, values);
 }
@@ -207,7 +208,7 @@ EvaluationResult evaluate_now(Training& t, Recorder& recorder, Observer& observe
       rollout::kEvaluationSeeds + (t.experiment.seed << 20) + t.evaluations.size() * t.experiment.eval.episodes;
   result.returns = rollout::evaluate(*t.evaluation_environment, learner_pointers(t),
                                      t.evaluation_environment->time_limit(), t.experiment.eval.episodes, first_seed);
-  const auto statistics = run::evaluate_returns(result.returns, t.experiment.seed);
+  const auto statistics = run::evaluate(result.returns, t.experiment.seed);
   result.mean = statistics.mean;
   result.iqm = statistics.iqm;
   result.best = !t.counters.best_return || result.mean > *t.counters.best_return;
@@ -216,6 +217,7 @@ EvaluationResult evaluate_now(Training& t, Recorder& recorder, Observer& observe
     t.counters.best_step = result.step;
   }
   t.evaluations.push_back(result.mean);
+  t.evaluated_at = result.step;
   t.counters.eval_seq = recorder.evaluation(result.step, result.returns, statistics);
   observer.evaluated(result);
   return result;
@@ -228,7 +230,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
   const uint32_t length_metric = t.metrics.define("episode/length", SPAR_METRIC_MEAN, "steps");
   Watch watch(t);
   double saved_at = watch.seconds();
-  bool first = true;
+  bool first = t.counters.env_steps == 0;
 
   const auto save = [&](bool best) {
     t.counters.seconds = watch.seconds();
@@ -252,6 +254,10 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
       stop = fired(t.experiment.stop,
                    {t.counters.env_steps, t.counters.updates, t.counters.episodes, watch.seconds(), &t.evaluations});
       if (!stop && t.pending == 0) stop = "strategy";
+      if (stop) {  // the result belongs to the last parameters
+        if (t.evaluated_at != t.counters.env_steps) improved = evaluate_now(t, recorder, observer).best;
+        log_metrics(t, recorder, observer);
+      }
     }
 
     // Between two steps: the only place where the whole state is saved, so that every save continues the same way.

@@ -1,0 +1,162 @@
+#include "core/rollout/learner.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "core/rollout/plugin_call.hpp"
+#include "core/rollout/streams.hpp"
+#include "core/train/budget.hpp"
+
+namespace spar::rollout {
+namespace {
+
+std::string text(const char* s) { return s ? s : ""; }
+
+/// Needs that no run could serve are the plugin's fault; say which.
+void check_needs(const spar_needs& needs, const std::string& label) {
+  const auto refuse = [&label](const std::string& problem) {
+    throw Error("E0708", Exit::crash, label + " needs " + problem);
+  };
+  if (needs.buffer_kind > SPAR_BUF_ROLLOUT)
+    refuse("a buffer of kind " + std::to_string(needs.buffer_kind) + ", which this host does not know");
+  if (needs.buffer_kind == SPAR_BUF_ROLLOUT && needs.rows_per_learn == 0)
+    refuse("a rollout of 0 rows, expected at least 1");
+  if (needs.buffer_kind != SPAR_BUF_NONE && needs.buffer_kind != SPAR_BUF_ROLLOUT && needs.capacity == 0) {
+    refuse("a replay memory of 0 transitions, expected at least 1");
+  }
+  if (needs.learn_every == 0 || needs.updates == 0) refuse("learn_every = 0 or updates = 0, expected at least 1");
+  if (!(needs.gamma >= 0 && needs.gamma <= 1)) refuse("a discount outside [0, 1]");
+  if (needs.n_extra > 0) refuse("columns of its own (needs.extra), which this host does not offer yet");
+}
+
+}  // namespace
+
+Learner::Learner(const LearnerSetup& setup)
+    : label_(std::string("algorithm `") + setup.component->id + "`"),
+      table_(static_cast<const spar_algo_vtbl*>(setup.component->vtbl)),
+      agent_(setup.agent) {
+  ctx_.name = setup.name;
+  ctx_.root_seed = setup.root_seed;
+  ctx_.random = Philox(setup.root_seed, setup.name);
+  ctx_.networks = &networks_;
+  ctx_.transforms = &transforms_;
+  ctx_.params = setup.params;
+  ctx_.metrics = setup.metrics;
+  ctx_.budget = setup.budget;
+
+  spar_algo_setup algo_setup{};
+  algo_setup.struct_size = sizeof algo_setup;
+  algo_setup.role = SPAR_ROLE_TRAIN;
+  algo_setup.agent = agent_->spec;
+  algo_setup.n_actors = 1;
+  algo_setup.max_rows = setup.max_rows;
+  call_plugin(label_, "create",
+              [&](spar_error* e) { return table_->create(setup.host, &ctx_, setup.config, &algo_setup, &self_, e); });
+  try {
+    needs_.struct_size = sizeof needs_;
+    call_plugin(label_, "needs", [&](spar_error* e) { return table_->needs(self_, &needs_, e); });
+    check_needs(needs_, label_);
+    if (needs_.buffer_kind != SPAR_BUF_NONE) {
+      buffer_ = std::make_unique<replay::Buffer>(replay::buffer_spec(needs_, *agent_->spec, setup.lanes),
+                                                 Philox(setup.root_seed, setup.name + "/replay"));
+      ctx_.buffer = buffer_.get();
+    }
+    transforms_.observation =
+        ObservationTransform(TransformSpec::parse(text(needs_.state_transform), "state_transform"), agent_->leaves);
+    transforms_.reward = RewardTransform(TransformSpec::parse(text(needs_.reward_transform), "reward_transform"),
+                                         needs_.gamma, setup.lanes);
+  } catch (...) {
+    table_->destroy(self_);
+    throw;
+  }
+}
+
+Learner::~Learner() { table_->destroy(self_); }
+
+void Learner::act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane) {
+  if (transforms_.observation.active()) {
+    for (size_t leaf = 0; leaf < agent_->leaves.size(); ++leaf) {
+      if (mode == SPAR_MODE_EXPLORE) transforms_.observation.observe(leaf, obs.data<float>(leaf), rows);
+      transforms_.observation.apply(leaf, obs.data<float>(leaf), rows);
+    }
+  }
+  const spar_act how{sizeof(spar_act), mode, std::nan(""), step};
+  const spar_batch* in = obs.view(rows, lane);
+  spar_batch* out = actions.view(rows, lane);
+  call_plugin(label_, "act", [&](spar_error* e) { return table_->act(self_, &how, in, out, e); });
+}
+
+void Learner::learn(uint64_t step) {
+  call_plugin(label_, "learn", [&](spar_error* e) { return table_->learn(self_, step, e); });
+  if (buffer_) buffer_->after_learn();
+}
+
+void Learner::remember(const StepView& step, uint64_t rows) {
+  if (!buffer_) return;
+  const float* reward = step.reward;
+  if (transforms_.reward.active()) {
+    rewards_.assign(step.reward, step.reward + rows);
+    transforms_.reward.on_step(rewards_.data(), step.ended, rows);
+    reward = rewards_.data();
+  }
+  replay::StepRows out;
+  out.rows = rows;
+  out.lane = step.lane;
+  out.observed = step.obs;
+  out.acted = {&step.action, 1};
+  out.next = step.next_obs;
+  out.reward = reward;
+  out.terminated = step.terminated;
+  out.truncated = step.truncated;
+  buffer_->append(out);
+}
+
+std::vector<params::Tensor> Learner::named_tensors() const {
+  std::vector<params::Tensor> tensors;
+  for (const auto& [name, network] : networks_.networks()) {
+    params::Tensor tensor{
+        name, SPAR_DTYPE_FLOAT, 32, {static_cast<int64_t>(network->bytes(SPAR_NET_VALUES) / sizeof(float))}, {}};
+    tensor.data.resize(network->bytes(SPAR_NET_VALUES));
+    network->read(SPAR_NET_VALUES, tensor.data.data(), tensor.data.size());
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+uint64_t Learner::memory_bytes() const {
+  // values, gradients and two moments of every network
+  return (buffer_ ? buffer_->bytes() : 0) + networks_.parameter_count() * 4 * sizeof(float);
+}
+
+void Learner::save(ByteWriter& writer) const {
+  networks_.save(writer);
+  writer.put(ctx_.random.state());
+  transforms_.observation.save(writer);
+  transforms_.reward.save(writer);
+  OutStream stream;
+  if (table_->save) call_plugin(label_, "save", [&](spar_error* e) { return table_->save(self_, stream.abi(), e); });
+  writer.array<std::byte>(stream.bytes);
+  if (buffer_) buffer_->save(writer);
+}
+
+void Learner::load(ByteReader& reader) {
+  networks_.load(reader);
+  ctx_.random.restore(reader.get<Philox::State>());
+  transforms_.observation.load(reader);
+  transforms_.reward.load(reader);
+  InStream stream(reader.vector<std::byte>());
+  if (table_->load) call_plugin(label_, "load", [&](spar_error* e) { return table_->load(self_, stream.abi(), e); });
+  if (buffer_) buffer_->load(reader);
+}
+
+void Learner::save_policy(ByteWriter& writer) const {
+  networks_.save(writer);
+  transforms_.observation.save(writer);
+}
+
+void Learner::load_policy(ByteReader& reader) {
+  networks_.load(reader);
+  transforms_.observation.load(reader);
+}
+
+}  // namespace spar::rollout
