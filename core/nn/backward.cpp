@@ -1,0 +1,203 @@
+// Network::backward: from the gradient of the outputs down to the parameters and to the inputs, member by member.
+#include <algorithm>
+#include <cstring>
+
+#include "core/nn/failure.hpp"
+#include "core/nn/network.hpp"
+#include "core/nn/tier.hpp"
+
+namespace spar::nn {
+
+void Network::backward(uint32_t slot_index, const spar_tensor* dy, spar_tensor* const* dx, uint32_t what) {
+  if (slot_index < 1 || slot_index > spec_.slots)
+    throw invalid(place() + "backward from slot " + std::to_string(slot_index) + ", expected 1 to " +
+                  std::to_string(spec_.slots) + "; slot 0 keeps nothing");
+  const bool params = (what & SPAR_NET_PARAMS) != 0, input = (what & SPAR_NET_INPUT) != 0;
+  if (what == 0 || (what & ~static_cast<uint32_t>(SPAR_NET_PARAMS | SPAR_NET_INPUT)) != 0)
+    throw invalid(place() + "backward for what = " + std::to_string(what) +
+                  ", expected SPAR_NET_PARAMS, SPAR_NET_INPUT or both");
+  Slot& slot = slots_[slot_index];
+  if (slot.version == 0)
+    throw not_now(place() + "backward from slot " + std::to_string(slot_index) +
+                  ", which holds no activations: call forward with this slot first");
+  if (slot.version != parameters_.version)
+    throw not_now(place() + "backward from slot " + std::to_string(slot_index) +
+                  ", whose activations are older than the parameters: call forward again after update, blend or write");
+  const View out = view_of({spec_.name, "dy", ""}, dy, out_shape_, false, spec_.ensemble, true);
+  if (out.rows != slot.count)
+    throw invalid(place() + "dy has " + std::to_string(out.rows) + " rows, and slot " + std::to_string(slot_index) +
+                  " holds " + std::to_string(slot.count));
+  if (spec_.free_vector()) {
+    if (input) throw invalid(place() + "it is a free vector and has no inputs: ask for SPAR_NET_PARAMS alone");
+    return backward_free(slot, out.data);
+  }
+  if (input && dx == nullptr)
+    throw invalid(place() + "SPAR_NET_INPUT needs dx, one entry for each of its inputs, found NULL");
+  for (size_t i = 0; input && i < views_.size(); ++i) {
+    views_[i] = {};
+    if (dx[i] == nullptr) continue;
+    const Input& column = spec_.inputs[i];
+    if (column.bytes)
+      throw invalid(place() + "input `" + column.name + "` is u8 and has no gradient: leave its entry of dx NULL");
+    views_[i] = view_of({spec_.name, "dx", column.name}, dx[i], column.shape, false, spec_.ensemble, false);
+    if (views_[i].rows != slot.count || views_[i].members != (slot.per_member[i] != 0))
+      throw invalid(place() + "dx of input `" + column.name + "` has " + std::to_string(views_[i].rows) + " rows and " +
+                    (views_[i].members ? "an" : "no") +
+                    " ensemble dimension, expected the shape of x: " + std::to_string(slot.count) + " rows and " +
+                    (slot.per_member[i] ? "an" : "no") + " ensemble dimension");
+  }
+
+  const Kernels& kernel = kernels();
+  const size_t used = padded(slot.count * layout_.input_stride);
+  for (size_t m = 0; m < spec_.ensemble; ++m) {
+    backward_member(kernel, slot, m, out.data + m * slot.count * spec_.out * sizeof(float), params, input);
+    if (!input) continue;
+    put_input_gradient(slot, m, false);
+    if (m == 0)
+      std::copy_n(input_gradient_.data(), used, input_gradient_sum_.data());
+    else
+      kernel.add(used, input_gradient_.data(), input_gradient_sum_.data());
+  }
+  if (input) put_input_gradient(slot, 0, true);
+}
+
+void Network::backward_member(const Kernels& kernel, Slot& slot, size_t member, const std::byte* dy, bool params,
+                              bool input) {
+  const size_t rows = slot.count;
+  const float* all_rows = rows_of(slot, 1, member);
+  const float* x = input_of(slot, member);
+  const auto& trunk = layout_.trunk;
+  const float* trunk_out = trunk.empty() ? x : all_rows + trunk.back().rows;
+  float* trunk_gradient = trunk.empty() ? input_gradient_.data() : gradient_rows_[2].data();
+  const Into hidden = spec_.activation == Activation::relu ? Into::relu : Into::store;
+  const bool one_head = layout_.heads.size() == 1, masked = hidden == Into::relu;
+
+  for (size_t h = 0; h < layout_.heads.size(); ++h) {
+    const auto& head = layout_.heads[h];
+    float *d = gradient_rows_[0].data(), *below = gradient_rows_[1].data();
+    take_output_gradient(h, rows, dy, d);
+    if (spec_.output == Output::tanh)
+      kernel.tanh_derivative(rows * head.back().out_stride, all_rows + head.back().rows, d);
+    for (size_t l = head.size(); l-- > 0;) {
+      const float* in = l > 0 ? all_rows + head[l - 1].rows : trunk_out;
+      if (params) weight_gradient(kernel, head[l], member, rows, in, d);
+      if (l > 0) {
+        input_gradient(kernel, head[l], member, rows, d, below, hidden, in);
+        derivative(kernel, rows * head[l].in_stride, in, below, masked);
+        std::swap(d, below);
+      } else if (!trunk.empty() || input) {
+        const Into into = h > 0 ? Into::add : one_head && !trunk.empty() ? hidden : Into::store;
+        input_gradient(kernel, head[l], member, rows, d, trunk_gradient, into, in);
+      }
+    }
+  }
+  if (trunk.empty()) return;
+  float *d = trunk_gradient, *below = gradient_rows_[0].data();
+  derivative(kernel, rows * trunk.back().out_stride, trunk_out, d, one_head && masked);
+  for (size_t l = trunk.size(); l-- > 0;) {
+    const float* in = l > 0 ? all_rows + trunk[l - 1].rows : x;
+    if (params) weight_gradient(kernel, trunk[l], member, rows, in, d);
+    if (l > 0) {
+      input_gradient(kernel, trunk[l], member, rows, d, below, hidden, in);
+      derivative(kernel, rows * trunk[l].in_stride, in, below, masked);
+      std::swap(d, below);
+    } else if (input) {
+      input_gradient(kernel, trunk[l], member, rows, d, input_gradient_.data(), Into::store, nullptr);
+    }
+  }
+}
+
+// The columns of dy that belong to a head, in rows of its output layer; the columns of padding are zero.
+void Network::take_output_gradient(size_t head, size_t rows, const std::byte* dy, float* d) const {
+  const Layer& layer = layout_.heads[head].back();
+  const size_t out = spec_.out, stride = layer.out_stride;
+  if (spec_.dueling) {
+    for (size_t r = 0; r < rows; ++r, d += stride) {
+      float sum = 0.0f;
+      for (size_t i = 0; i < out; ++i) {
+        float value;
+        std::memcpy(&value, dy + (r * out + i) * sizeof value, sizeof value);
+        sum += value;
+        if (head == 1) d[i] = value;
+      }
+      if (head == 0) d[0] = sum;
+      for (size_t i = 0; head == 1 && i < out; ++i) d[i] -= sum / static_cast<float>(out);
+      for (size_t i = layer.out; i < stride; ++i) d[i] = 0.0f;
+    }
+    return;
+  }
+  size_t column = 0;
+  for (size_t h = 0; h < head; ++h) column += layout_.heads[h].back().out;
+  if (stride == out) {  // so it is the only head
+    std::memcpy(d, dy, rows * out * sizeof(float));
+    return;
+  }
+  for (size_t r = 0; r < rows; ++r, d += stride) {
+    std::memcpy(d, dy + (r * out + column) * sizeof(float), layer.out * sizeof(float));
+    for (size_t i = layer.out; i < stride; ++i) d[i] = 0.0f;
+  }
+}
+
+void Network::weight_gradient(const Kernels& kernel, const Layer& layer, size_t member, size_t rows, const float* x,
+                              const float* dy) {
+  float* g = parameters_.gradients.data() + member * layout_.member;
+  if (layer.dots)
+    kernel.dots_weight_gradient(rows, layer.in, layer.out, x, layer.in_stride, dy, g + layer.weight, g + layer.bias);
+  else
+    kernel.weight_gradient(rows, layer.in, layer.out, x, layer.in_stride, dy, layer.out_stride, g + layer.weight,
+                           g + layer.bias);
+}
+
+void Network::input_gradient(const Kernels& kernel, const Layer& layer, size_t member, size_t rows, const float* dy,
+                             float* dx, Into into, const float* activation) {
+  const float* w = parameters_.values.data() + member * layout_.member + layer.weight;
+  if (layer.dots)
+    return kernel.dots_input_gradient(rows, layer.in, layer.out, dy, w, dx, layer.in_stride, into, activation,
+                                      layer.in_stride);
+  float* turned = transposed_.data() + member * layout_.member_transposed + layer.transposed;
+  uint64_t& version = transposed_version_[member * layout_.layers + layer.index];
+  if (version != parameters_.version) {
+    kernel.transpose(layer.in, layer.out, w, turned);
+    version = parameters_.version;
+  }
+  kernel.input_gradient(rows, layer.in, layer.out, dy, layer.out_stride, turned, dx, layer.in_stride, into, activation,
+                        layer.in_stride);
+}
+
+// From the gradient after the activation function to the one before; `masked`: the product has already done it.
+void Network::derivative(const Kernels& kernel, size_t n, const float* y, float* d, bool masked) const {
+  if (masked) return;
+  if (spec_.activation == Activation::relu)
+    kernel.relu_derivative(n, y, d);
+  else
+    kernel.tanh_derivative(n, y, d);
+}
+
+// Inputs with an ensemble dimension after each member, the others when the sum is there.
+void Network::put_input_gradient(const Slot& slot, size_t member, bool all_members) {
+  const Floats& from = all_members ? input_gradient_sum_ : input_gradient_;
+  size_t column = 0;
+  for (size_t i = 0; i < views_.size(); ++i) {
+    const size_t width = spec_.inputs[i].size, row_bytes = width * sizeof(float);
+    if (views_[i].data != nullptr && views_[i].members != all_members) {
+      std::byte* to = views_[i].data + member * slot.count * row_bytes;
+      for (size_t r = 0; r < slot.count; ++r)
+        std::memcpy(to + r * row_bytes, from.data() + r * layout_.input_stride + column, row_bytes);
+    }
+    column += width;
+  }
+}
+
+void Network::backward_free(const Slot& slot, const std::byte* dy) {
+  for (size_t m = 0; m < spec_.ensemble; ++m) {
+    float* g = parameters_.gradients.data() + m * layout_.member;
+    for (size_t r = 0; r < slot.count; ++r, dy += spec_.out * sizeof(float))
+      for (size_t i = 0; i < spec_.out; ++i) {
+        float value;
+        std::memcpy(&value, dy + i * sizeof value, sizeof value);
+        g[i] += value;
+      }
+  }
+}
+
+}  // namespace spar::nn

@@ -1,0 +1,61 @@
+#include "core/nn/init.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spar::nn {
+namespace {
+
+double dot(const double* a, const double* b, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+}  // namespace
+
+std::vector<double> orthogonal(size_t rows, size_t columns, Philox& random) {
+  const size_t vectors = std::min(rows, columns), length = std::max(rows, columns);
+  std::vector<double> q(vectors * length);
+  // Gram-Schmidt on normal vectors gives the uniform distribution, as QR with a positive diagonal does. Two rounds keep
+  // the vectors orthogonal to rounding.
+  for (size_t v = 0; v < vectors; ++v) {
+    double* vector = q.data() + v * length;
+    for (size_t i = 0; i < length; ++i) vector[i] = random.normal();
+    for (int round = 0; round < 2; ++round)
+      for (size_t u = 0; u < v; ++u) {
+        const double* other = q.data() + u * length;
+        const double along = dot(vector, other, length);
+        for (size_t i = 0; i < length; ++i) vector[i] -= along * other[i];
+      }
+    const double norm = std::sqrt(dot(vector, vector, length));
+    for (size_t i = 0; i < length; ++i) vector[i] /= norm;
+  }
+  if (rows <= columns) return q;
+  std::vector<double> turned(rows * columns);
+  for (size_t r = 0; r < rows; ++r)
+    for (size_t c = 0; c < columns; ++c) turned[r * columns + c] = q[c * length + r];
+  return turned;
+}
+
+void initial_values(const Spec& spec, const Layout& layout, Philox& random, std::span<float> canonical) {
+  if (spec.free_vector()) {
+    std::copy(spec.value.begin(), spec.value.end(), canonical.begin());
+    return;
+  }
+  auto next = canonical.begin();
+  layout.each_layer([&](const Layer& layer) {
+    const double gain = layer.last ? spec.last_gain : spec.gain;
+    const size_t weights = layer.out * layer.in;
+    if (spec.init == Init::orthogonal) {
+      for (const double w : orthogonal(layer.out, layer.in, random)) *next++ = static_cast<float>(gain * w);
+      for (size_t o = 0; o < layer.out; ++o) *next++ = 0.0f;
+      return;
+    }
+    const double bound = spec.init == Init::uniform ? gain : 1.0 / std::sqrt(static_cast<double>(layer.in));
+    for (size_t i = 0; i < weights + layer.out; ++i)
+      *next++ = static_cast<float>((2.0 * random.uniform() - 1.0) * bound);
+  });
+}
+
+}  // namespace spar::nn

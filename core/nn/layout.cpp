@@ -1,0 +1,92 @@
+#include "core/nn/layout.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace spar::nn {
+namespace {
+
+struct Placer {
+  Layout& layout;
+  size_t max_rows;
+
+  Layer place(size_t in, size_t in_stride, size_t out, bool last) {
+    Layer layer{};
+    layer.in = in;
+    layer.in_stride = in_stride;
+    layer.out = out;
+    layer.last = last;
+    layer.index = layout.layers++;
+    layer.dots = last && out <= kDotWidth;
+    layer.out_stride = layer.dots ? out : padded(out);
+    layer.weight = layout.member;
+    layer.bias = layer.weight + (layer.dots ? out * padded(in) : in * padded(out));
+    layout.member = layer.bias + padded(out);
+    layer.transposed = layout.member_transposed;
+    if (!layer.dots) layout.member_transposed += out * padded(in);
+    layer.rows = layout.member_rows;
+    layout.member_rows += padded(max_rows * layer.out_stride);
+    layout.parameters += out * in + out;
+    layout.widest = std::max(layout.widest, layer.out_stride);
+    return layer;
+  }
+
+  std::vector<Layer> branch(size_t in, size_t in_stride, const std::vector<size_t>& hidden, size_t out) {
+    std::vector<Layer> layers;
+    for (const size_t width : hidden) {
+      layers.push_back(place(in, in_stride, width, false));
+      in = width;
+      in_stride = padded(width);
+    }
+    if (out > 0) layers.push_back(place(in, in_stride, out, true));
+    return layers;
+  }
+};
+
+// Where weight (o, k) lies in its block.
+size_t weight_at(const Layer& layer, size_t o, size_t k) {
+  if (layer.dots) return o * padded(layer.in) + k;
+  const size_t panel = o / kPanel * kPanel;
+  return panel * layer.in + k * std::min(kPanel, padded(layer.out) - panel) + o % kPanel;
+}
+
+template <class Move>
+void each_parameter(const Layout& layout, Move&& move) {
+  size_t at = 0;
+  for (size_t i = 0; i < layout.free_out; ++i) move(at++, i);
+  layout.each_layer([&](const Layer& layer) {
+    for (size_t o = 0; o < layer.out; ++o)
+      for (size_t k = 0; k < layer.in; ++k) move(at++, layer.weight + weight_at(layer, o, k));
+    for (size_t o = 0; o < layer.out; ++o) move(at++, layer.bias + o);
+  });
+}
+
+}  // namespace
+
+Layout::Layout(const Spec& spec) {
+  if (spec.free_vector()) {
+    free_out = parameters = spec.out;
+    member = padded(spec.out);
+    return;
+  }
+  Placer placer{*this, spec.max_rows};
+  size_t in = spec.input_width();
+  input_stride = widest = padded(in);
+  trunk = placer.branch(in, input_stride, spec.hidden, 0);
+  const size_t stride = trunk.empty() ? input_stride : trunk.back().out_stride;
+  if (!trunk.empty()) in = trunk.back().out;
+  for (const Head& head : spec.heads) heads.push_back(placer.branch(in, stride, head.hidden, head.out));
+}
+
+void to_canonical(const Layout& layout, const float* member, void* canonical) {
+  auto* to = static_cast<std::byte*>(canonical);
+  each_parameter(layout, [&](size_t i, size_t at) { std::memcpy(to + i * sizeof(float), member + at, sizeof(float)); });
+}
+
+void from_canonical(const Layout& layout, const void* canonical, float* member) {
+  const auto* from = static_cast<const std::byte*>(canonical);
+  each_parameter(layout,
+                 [&](size_t i, size_t at) { std::memcpy(member + at, from + i * sizeof(float), sizeof(float)); });
+}
+
+}  // namespace spar::nn

@@ -1,0 +1,139 @@
+#include "core/nn/network_set.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/hash.hpp"
+#include "core/base/text.hpp"
+#include "core/nn/failure.hpp"
+#include "core/rng/philox.hpp"
+
+namespace spar::nn {
+namespace {
+
+Error other_networks(const std::string& problem) {
+  return Error("E0502", Exit::failed,
+               "the checkpoint holds other networks than this run: " + problem +
+                   ": resume with the configuration it was written with");
+}
+
+// Number of one network's vectors in canonical order.
+constexpr uint32_t kVectors[] = {SPAR_NET_VALUES, SPAR_NET_MOMENT1, SPAR_NET_MOMENT2, SPAR_NET_GRADIENTS};
+
+struct Saved {
+  Network* network = nullptr;
+  uint64_t steps = 0;
+  std::vector<float> vectors[std::size(kVectors)];
+};
+
+bool all_zero(const Floats& values) {
+  return std::all_of(values.begin(), values.end(), [](float x) { return x == 0.0f; });
+}
+
+}  // namespace
+
+Network& NetworkSet::create(uint64_t seed, std::string_view scope, std::string_view name, const spar_net_spec& spec) {
+  Spec parsed = parse_spec(name, spec);
+  if (networks_.contains(name))
+    throw not_now("network `" + printable(name) + "` exists already: destroy it first or choose another name");
+  Philox random(seed, std::string(scope) + "/net/" + std::string(name));
+  auto network = std::make_unique<Network>(*this, std::move(parsed), random);
+  return *networks_.emplace(std::string(name), std::move(network)).first->second;
+}
+
+void NetworkSet::destroy(Network& network) {
+  const auto found = networks_.find(network.name());
+  if (found != networks_.end() && found->second.get() == &network) networks_.erase(found);
+}
+
+Network* NetworkSet::find(std::string_view name) {
+  const auto found = networks_.find(name);
+  return found != networks_.end() ? found->second.get() : nullptr;
+}
+
+const Network* NetworkSet::find(std::string_view name) const {
+  const auto found = networks_.find(name);
+  return found != networks_.end() ? found->second.get() : nullptr;
+}
+
+size_t NetworkSet::parameter_count() const {
+  size_t count = 0;
+  for (const auto& [name, network] : networks_) count += network->parameter_count();
+  return count;
+}
+
+void NetworkSet::copy_values_from(const NetworkSet& other) {
+  for (const auto& [name, network] : networks_) {
+    const Network* source = other.find(name);
+    if (source == nullptr)
+      throw invalid("network `" + printable(name) + "` cannot be copied: the other side has no network of that name");
+    if (source->shape() != network->shape())
+      throw invalid("network `" + printable(name) + "` has shape " + network->shape() + " here and " + source->shape() +
+                    " on the other side: create both with the same specification");
+  }
+  for (const auto& [name, network] : networks_) {
+    const Floats& from = other.find(name)->parameters().values;
+    std::copy(from.begin(), from.end(), network->parameters().values.begin());
+    ++network->parameters().version;
+  }
+}
+
+void NetworkSet::save(ByteWriter& out) const {
+  out.put<uint64_t>(networks_.size());
+  std::vector<float> canonical;
+  for (const auto& [name, network] : networks_) {
+    out.text(name);
+    out.text(network->shape());
+    out.put(network->parameters().steps);
+    const bool pending = !all_zero(network->parameters().gradients);
+    out.put<uint8_t>(pending ? 1 : 0);
+    canonical.resize(network->parameter_count());
+    for (const uint32_t what : kVectors) {
+      if (what == SPAR_NET_GRADIENTS && !pending) continue;
+      network->read(what, canonical.data(), canonical.size() * sizeof(float));
+      out.array(std::span<const float>(canonical));
+    }
+  }
+}
+
+void NetworkSet::load(ByteReader& in) {
+  const auto count = in.get<uint64_t>();
+  if (count != networks_.size())
+    throw other_networks("it has " + std::to_string(count) + ", expected " + std::to_string(networks_.size()));
+  std::vector<Saved> all(networks_.size());
+  auto expected = networks_.begin();
+  for (Saved& saved : all) {
+    const std::string name = in.text(), shape = in.text();
+    if (name != expected->first)
+      throw other_networks("found `" + printable(name) + "` where `" + printable(expected->first) + "` is expected");
+    saved.network = expected->second.get();
+    if (shape != saved.network->shape())
+      throw other_networks("network `" + printable(name) + "` has shape " + printable(shape) + ", expected " +
+                           saved.network->shape());
+    saved.steps = in.get<uint64_t>();
+    const bool pending = in.get<uint8_t>() != 0;
+    for (size_t i = 0; i < std::size(kVectors); ++i) {
+      saved.vectors[i].assign(saved.network->parameter_count(), 0.0f);
+      if (kVectors[i] != SPAR_NET_GRADIENTS || pending) in.array(std::span<float>(saved.vectors[i]));
+    }
+    ++expected;
+  }
+  for (const Saved& saved : all) {
+    saved.network->write(SPAR_NET_STEPS, &saved.steps, sizeof saved.steps);
+    for (size_t i = 0; i < std::size(kVectors); ++i)
+      saved.network->write(kVectors[i], saved.vectors[i].data(), saved.vectors[i].size() * sizeof(float));
+  }
+}
+
+std::string NetworkSet::sha256() const {
+  Sha256 hash;
+  std::vector<float> canonical;
+  for (const auto& [name, network] : networks_) {
+    canonical.resize(network->parameter_count());
+    network->read(SPAR_NET_VALUES, canonical.data(), canonical.size() * sizeof(float));
+    hash.update(std::as_bytes(std::span<const float>(canonical)));
+  }
+  return hash.hex();
+}
+
+}  // namespace spar::nn

@@ -1,0 +1,51 @@
+// All networks of one component instance, ordered by name.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/base/bytes.hpp"
+#include "core/nn/network.hpp"
+
+namespace spar::nn {
+
+class NetworkSet {
+ public:
+  using Map = std::map<std::string, std::unique_ptr<Network>, std::less<>>;
+
+  NetworkSet() = default;
+  NetworkSet(const NetworkSet&) = delete;  // networks know their set
+  NetworkSet& operator=(const NetworkSet&) = delete;
+
+  /// Initial values: the stream `scope`/net/`name` of `seed`, so they depend on no order of creation. Throws Error
+  /// E0601 or E0602 for the specification, E0603 if the name is taken.
+  Network& create(uint64_t seed, std::string_view scope, std::string_view name, const spar_net_spec& spec);
+  void destroy(Network& network);
+
+  Network* find(std::string_view name);
+  const Network* find(std::string_view name) const;
+  const Map& networks() const { return networks_; }  ///< (name, network) in the order of names
+  size_t size() const { return networks_.size(); }
+  size_t parameter_count() const;
+
+  /// The values of every network here become those of the network of that name in `other`. Throws Error E0601 if one is
+  /// missing there or has another shape; then nothing has changed.
+  void copy_values_from(const NetworkSet& other);
+
+  /// Values, moments, steps and pending gradients in canonical order; independent of the tier of kernels.
+  void save(ByteWriter& out) const;
+  /// Throws Error E0501 (damaged) or E0502 (other networks or shapes); then nothing has changed.
+  void load(ByteReader& in);
+
+  /// SHA-256 of all values as little-endian floats: networks by name, each in canonical order.
+  std::string sha256() const;
+
+ private:
+  Map networks_;
+};
+
+}  // namespace spar::nn

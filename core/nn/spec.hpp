@@ -1,0 +1,58 @@
+// What a network is: the C specification and its JSON as a checked value.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spar/abi/nn.h"
+
+namespace spar::nn {
+
+enum class Activation { relu, tanh };
+enum class Output { identity, tanh };
+enum class Init { standard, uniform, orthogonal };
+
+/// One input column: f32, or u8 that is scaled by 1/255.
+struct Input {
+  std::string name;
+  std::vector<int64_t> shape;  ///< of one row
+  size_t size = 1;             ///< product of the shape
+  bool bytes = false;          ///< u8
+};
+
+/// A branch after the trunk.
+struct Head {
+  size_t out = 0;
+  std::vector<size_t> hidden;
+};
+
+struct Spec {
+  std::string name;
+  size_t ensemble = 1, slots = 0, max_rows = 1, out = 0;
+  std::vector<Input> inputs;  ///< empty: a free vector of `out` numbers
+  std::vector<size_t> hidden;
+  std::vector<Head> heads;  ///< never empty unless a free vector; one without hidden layers where none were given
+  bool dueling = false;
+  Activation activation = Activation::relu;
+  Output output = Output::identity;
+  Init init = Init::standard;
+  double gain = 1.0, last_gain = 1.0;
+  std::vector<float> value;  ///< start of a free vector
+
+  bool free_vector() const { return inputs.empty(); }
+  size_t input_width() const;
+  /// Everything that decides the meaning of the parameters, in one line: "2 x [4, 64, 64, 2] relu". Equal text means
+  /// that values may be copied between the networks.
+  std::string shape() const;
+};
+
+/// Throws Error E0601 (wrong) or E0602 (not offered), naming the network, the key and the remedy.
+Spec parse_spec(std::string_view name, const spar_net_spec& spec);
+
+/// "[64, 4]".
+std::string shape_text(const std::vector<int64_t>& shape);
+
+}  // namespace spar::nn

@@ -1,0 +1,115 @@
+#include "core/nn/update.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/nn/failure.hpp"
+#include "core/nn/tier.hpp"
+
+namespace spar::nn {
+namespace {
+
+void check_number(const char* name, double value, bool right, const char* expected) {
+  if (!right) throw invalid("update: " + std::string(name) + " is " + std::to_string(value) + ", expected " + expected);
+}
+
+void check_same_shape(const Network& dst, const Network& src) {
+  if (dst.shape() == src.shape()) return;
+  throw invalid("network `" + dst.name() + "` of shape " + dst.shape() + " cannot follow network `" + src.name() +
+                "` of shape " + src.shape() + ": create both with the same specification");
+}
+
+void check_nets(const spar_update& step) {
+  if (step.nets == nullptr || step.n_nets == 0) throw invalid("update: no networks given, expected at least one");
+  for (uint32_t i = 0; i < step.n_nets; ++i) {
+    if (step.nets[i] == nullptr) throw invalid("update: nets[" + std::to_string(i) + "] is NULL");
+    const Network& net = network_of(step.nets[i]);
+    for (uint32_t j = 0; j < i; ++j)
+      if (step.nets[j] == step.nets[i])
+        throw invalid("update: network `" + net.name() + "` is given twice, and would take two steps");
+    if (step.targets == nullptr || step.targets[i] == nullptr) continue;
+    for (uint32_t j = 0; j < step.n_nets; ++j)
+      if (step.targets[i] == step.nets[j] || (j < i && step.targets[j] == step.targets[i]))
+        throw invalid("update: network `" + network_of(step.targets[i]).name() +
+                      "` is a target and given once more, expected a target to occur once");
+    const Network& target = network_of(step.targets[i]);
+    check_same_shape(target, net);
+  }
+}
+
+void check(const spar_update& step) {
+  if (step.struct_size < SPAR_END(spar_update, tau))
+    throw invalid("update: spar_update has struct_size " + std::to_string(step.struct_size) + ", expected at least " +
+                  std::to_string(SPAR_END(spar_update, tau)) + ": set it to sizeof");
+  check_nets(step);
+  check_number("lr", step.lr, std::isfinite(step.lr), "a finite number");
+  check_number("beta1", step.beta1, step.beta1 >= 0.0 && step.beta1 < 1.0, "0 <= beta1 < 1");
+  check_number("beta2", step.beta2, step.beta2 >= 0.0 && step.beta2 < 1.0, "0 <= beta2 < 1");
+  check_number("eps", step.eps, step.eps >= 1e-30 && std::isfinite(step.eps), "a positive number");
+  check_number("max_grad_norm", step.max_grad_norm, !std::isnan(step.max_grad_norm), "a number");
+  if (step.targets != nullptr) check_number("tau", step.tau, step.tau >= 0.0 && step.tau <= 1.0, "0 <= tau <= 1");
+}
+
+}  // namespace
+
+double update(const spar_update& step) {
+  check(step);
+  const Kernels& kernel = kernels();
+  double squares = 0.0;
+  for (uint32_t i = 0; i < step.n_nets; ++i) {
+    const Floats& g = network_of(step.nets[i]).parameters().gradients;
+    squares += kernel.square_sum(g.size(), g.data());
+  }
+  const double norm = std::sqrt(squares);
+  if (!std::isfinite(norm))
+    throw not_now("update: the gradient norm of network `" + network_of(step.nets[0]).name() + "`" +
+                  (step.n_nets > 1 ? " and " + std::to_string(step.n_nets - 1) + " more" : "") +
+                  " is not finite and no parameter was changed: lower the learning rate or clip the loss");
+  const bool clip = step.max_grad_norm > 0.0 && norm > step.max_grad_norm;
+  const double scale = clip ? step.max_grad_norm / (norm + 1e-6) : 1.0;
+
+  for (uint32_t i = 0; i < step.n_nets; ++i) {
+    Parameters& net = network_of(step.nets[i]).parameters();
+    Parameters* target =
+        step.targets != nullptr && step.targets[i] != nullptr ? &network_of(step.targets[i]).parameters() : nullptr;
+    const bool copy = target != nullptr && step.tau == 1.0;
+    const auto t = static_cast<double>(++net.steps);
+    AdamPass pass{};
+    pass.p = net.values.data();
+    pass.g = net.gradients.data();
+    pass.m = net.moment1.data();
+    pass.v = net.moment2.data();
+    pass.target = target != nullptr && !copy ? target->values.data() : nullptr;
+    pass.n = net.values.size();
+    pass.scale = static_cast<float>(scale);
+    pass.beta1 = static_cast<float>(step.beta1);
+    pass.rest1 = static_cast<float>(1.0 - step.beta1);
+    pass.beta2 = static_cast<float>(step.beta2);
+    pass.rest2 = static_cast<float>(1.0 - step.beta2);
+    pass.step = static_cast<float>(step.lr / (1.0 - std::pow(step.beta1, t)));
+    pass.root = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(step.beta2, t)));
+    pass.eps = static_cast<float>(step.eps);
+    pass.tau = static_cast<float>(step.tau);
+    kernel.adam(pass);
+    ++net.version;
+    if (copy) std::copy(net.values.begin(), net.values.end(), target->values.begin());
+    if (target != nullptr) ++target->version;
+  }
+  return norm;
+}
+
+void blend(Network& dst, const Network& src, double tau) {
+  check_same_shape(dst, src);
+  if (!(tau >= 0.0 && tau <= 1.0))
+    throw invalid("blend of network `" + dst.name() + "`: tau is " + std::to_string(tau) + ", expected 0 <= tau <= 1");
+  Parameters& to = dst.parameters();
+  const Parameters& from = src.parameters();
+  if (tau == 1.0)
+    std::copy(from.values.begin(), from.values.end(), to.values.begin());
+  else
+    kernels().blend(to.values.size(), to.values.data(), from.values.data(), static_cast<float>(tau));
+  ++to.version;
+}
+
+}  // namespace spar::nn
