@@ -1,0 +1,162 @@
+#include <boost/test/unit_test.hpp>
+
+#include "core/base/error.hpp"
+#include "core/checkpoint/directory.hpp"
+#include "core/checkpoint/durable_file.hpp"
+#include "faulty_file_system.hpp"
+#include "fixtures.hpp"
+#include "memory_file_system.hpp"
+
+using namespace spar;
+using namespace spar::checkpoint;
+
+namespace {
+
+using Fault = FaultyFileSystem::Fault;
+
+/// Saves step 3000 (numbered and best) beside 1000 and 2000 with the k-th call failing, for every k, and checks what is
+/// left. Returns the number of cases.
+int fail_every_call(FileSystem& files, const FileSystem::Path& place, int number, bool for_ever, Fault kind) {
+  int cases = 0;
+  for (int k = 1;; ++k) {
+    FaultyFileSystem faulty(files);
+    Directory directory(faulty,
+                        place / (std::to_string(number) + (for_ever ? "-ever-" : "-once-") + std::to_string(k)));
+    directory.prepare();
+    directory.write(sample(1'000));
+    directory.write(sample(2'000));
+    directory.write_best(sample(1'000));
+
+    faulty.arm(k, number, for_ever, kind);
+    bool saved = true;
+    try {
+      directory.write(sample(3'000));
+      directory.write_best(sample(3'000));
+    } catch (const Error& error) {
+      saved = false;
+      BOOST_TEST(error.code() == "E0504");
+      const bool named = std::string(error.what()).find("failed: ") != std::string::npos;
+      BOOST_TEST(named, error.what());
+    }
+    const bool reached = faulty.calls >= k;
+    faulty.disarm();
+    BOOST_TEST(faulty.repeated_syncs == 0);
+
+    const Loaded loaded = directory.newest_valid();
+    const bool intact = same(loaded.checkpoint, sample(2'000)) || same(loaded.checkpoint, sample(3'000));
+    BOOST_TEST(intact, "call " << k << " (" << faulty.failed << ")");
+    BOOST_TEST(loaded.refused.empty());
+    if (saved) BOOST_TEST(same(loaded.checkpoint, sample(3'000)));
+    const Checkpoint best = directory.best();
+    BOOST_TEST((same(best, sample(1'000)) || same(best, sample(3'000))));
+    // Only where deleting failed as well does a temporary stay; the next start sweeps it.
+    std::vector<std::string> names;
+    files.list(directory.path(), names);
+    const auto left = std::count_if(names.begin(), names.end(), [](const auto& name) { return is_temporary(name); });
+    BOOST_TEST(left <= (for_ever ? 1 : 0), "call " << k << " (" << faulty.failed << ")");
+
+    // Training goes on: the next save works on the same directory.
+    directory.write(sample(4'000));
+    BOOST_TEST(same(directory.newest_valid().checkpoint, sample(4'000)));
+    directory.prepare();
+    files.list(directory.path(), names);
+    BOOST_TEST(std::none_of(names.begin(), names.end(), [](const auto& name) { return is_temporary(name); }));
+    if (!reached) return cases;
+    ++cases;
+  }
+}
+
+int fail_in_every_way(FileSystem& files, const FileSystem::Path& place) {
+  int cases = 0;
+  for (const int number : {EIO, ENOSPC}) {
+    cases += fail_every_call(files, place, number, false, Fault::error);
+    cases += fail_every_call(files, place, number, true, Fault::error);
+  }
+  cases += fail_every_call(files, place, EINTR, false, Fault::error);
+  cases += fail_every_call(files, place, 0, false, Fault::short_write);
+  cases += fail_every_call(files, place, 0, true, Fault::short_write);
+  return cases;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(faults)
+
+BOOST_AUTO_TEST_CASE(no_failing_call_harms_what_was_saved_before) {
+  MemoryFileSystem files;
+  files.make_directory("runs");
+  const int cases = fail_in_every_way(files, "runs");
+  BOOST_TEST_MESSAGE(cases << " cases");
+  BOOST_TEST(cases >= 250);
+  BOOST_TEST(files.open_files() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(no_failing_call_harms_what_was_saved_before_on_a_real_disk) {
+  TemporaryDirectory temporary;
+  PosixFileSystem files;
+  const int cases = fail_in_every_way(files, temporary.path);
+  BOOST_TEST(cases >= 250);
+}
+
+BOOST_AUTO_TEST_CASE(disks_of_every_size_hold_the_old_checkpoint_or_the_new_one) {
+  for (size_t spare = 0; spare < 10'000; spare += 500) {
+    MemoryFileSystem files;
+    files.make_directory("d");
+    Directory directory(files, "d");
+    directory.write(sample(1'000));
+    files.capacity -= static_cast<size_t>(files.free_space("d")) - spare;
+    bool saved = true;
+    try {
+      directory.write(sample(2'000));
+    } catch (const Error&) {
+      saved = false;
+    }
+    BOOST_TEST(saved == (spare >= encode(sample(2'000)).size()));
+    BOOST_TEST(same(directory.newest_valid().checkpoint, sample(saved ? 2'000 : 1'000)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(power_lost_between_any_two_calls_leaves_the_old_state_or_the_new_one) {
+  Philox random(11, "power");
+  int cuts = 0, saw_old = 0, saw_new = 0;
+  for (int k = 1;; ++k) {
+    bool reached = true;
+    for (int variant = 0; variant < 40; ++variant) {
+      MemoryFileSystem files;
+      files.make_directory("d");
+      FaultyFileSystem faulty(files);
+      Directory directory(faulty, "d", 1);
+      directory.write(sample(1'000));
+      directory.write_best(sample(1'000));
+      faulty.arm(k, 0, false, Fault::power);
+      reached = false;
+      try {
+        directory.write(sample(2'000));
+        directory.write_best(sample(2'000));
+      } catch (const PowerLost&) {
+        reached = true;
+      }
+      files.lose_power(random);
+
+      Directory after(files, "d", 1);
+      after.prepare();
+      const Loaded loaded = after.newest_valid();
+      const bool old_one = same(loaded.checkpoint, sample(1'000)), new_one = same(loaded.checkpoint, sample(2'000));
+      BOOST_TEST_REQUIRE((old_one || new_one), "cut before call " << k << " (" << faulty.failed << ")");
+      BOOST_TEST_REQUIRE((same(after.best(), sample(1'000)) || same(after.best(), sample(2'000))));
+      BOOST_TEST_REQUIRE(loaded.refused.empty());
+      if (!reached) BOOST_TEST_REQUIRE((new_one && same(after.best(), sample(2'000))));
+      saw_old += old_one, saw_new += new_one, ++cuts;
+      std::vector<std::string> names;
+      files.list("d", names);
+      for (const std::string& name : names) BOOST_TEST_REQUIRE(!is_temporary(name));
+    }
+    if (!reached) break;
+  }
+  BOOST_TEST_MESSAGE(cuts << " cut points");
+  BOOST_TEST(cuts >= 500);
+  BOOST_TEST(saw_old > 100);
+  BOOST_TEST(saw_new > 100);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
