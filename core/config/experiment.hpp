@@ -1,0 +1,124 @@
+// One experiment: what is trained on what, until when, and what is kept. The typed end of the configuration.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/config/options.hpp"
+#include "core/config/value.hpp"
+
+namespace spar::config {
+
+/// A component that was chosen, with all its options. `id` is the component's full id.
+struct ComponentConfig {
+  std::string id;
+  Options options;
+};
+
+struct EnvConfig : ComponentConfig {
+  uint32_t count = 1;  ///< copies stepped together
+};
+
+struct AlgorithmConfig : ComponentConfig {
+  std::string preset;  ///< whose options lie below those of the file; "" = none
+};
+
+/// One measure that can end a run.
+struct Condition {
+  enum class Measure {
+    env_steps,      ///< transitions so far >= value
+    train_steps,    ///< learning updates so far >= value
+    episodes,       ///< finished training episodes >= value
+    seconds,        ///< training time, without interruptions, >= value
+    eval_return,    ///< mean return of `consecutive` evaluations in a row, each >= value
+    no_improvement  ///< evaluations since the best one >= value
+  };
+  Measure measure = Measure::env_steps;
+  double value = 0;  ///< whole for all but seconds and eval_return
+  uint32_t consecutive = 1;
+
+  bool operator==(const Condition&) const = default;
+};
+std::string name(Condition::Measure measure);
+
+/// The run ends when one of `any` holds, or all of `all` (if there are some).
+struct StopConfig {
+  std::vector<Condition> any, all;
+
+  /// Transitions after which the run has ended for sure, the unit of schedules: the smallest env_steps of `any`, else
+  /// the largest of `all`; none if neither has one.
+  std::optional<uint64_t> budget() const;
+};
+
+struct EvalConfig {
+  uint64_t every = 0;  ///< transitions between two evaluations; default budget / 20, without a budget 10,000
+  uint32_t episodes = 20;
+};
+
+struct CheckpointConfig {
+  uint64_t every_steps = 0;    ///< transitions; 0 = by time
+  double every_seconds = 120;  ///< 0 = by steps
+  uint32_t keep_last = 2, keep_best = 1;
+};
+
+/// A demand on the result: unmet, the program ends with Exit::threshold.
+struct Threshold {
+  enum class Op { at_least, above, at_most, below };
+  std::string metric;  ///< one of kThresholdMetrics
+  Op op = Op::at_least;
+  double value = 0;
+
+  bool met(double measured) const;  ///< NaN meets nothing
+  std::string comparison() const;   ///< ">= 475"
+};
+inline constexpr std::string_view kThresholdMetrics[] = {"eval.return.mean", "eval.return.iqm", "eval.return.max",
+                                                         "best.eval_return"};
+
+struct Experiment {
+  std::string name;
+  uint64_t seed = 1;
+  EnvConfig env;
+  AlgorithmConfig algorithm;
+  ComponentConfig strategy;
+  std::string scenario = "marl";
+  StopConfig stop;
+  EvalConfig eval;
+  CheckpointConfig checkpoint;
+  std::vector<Threshold> thresholds;  ///< by name of the metric
+
+  Origins origins;                    ///< by path; not part of what the experiment is
+  std::vector<std::string> warnings;  ///< sentences for the person, e.g. deprecated options
+};
+
+/// Equal in all that decides the run and its name; origins, warnings and the algorithm preset's name are left out.
+bool operator==(const Experiment& a, const Experiment& b);
+
+/// What the command line gives.
+struct Sources {
+  std::string experiment;        ///< a file (ends in .toml or has a slash) or a preset's name; "" = assignments alone
+  std::string preset_directory;  ///< where presets are looked up
+  std::vector<std::string> assignments;  ///< `algorithm.lr=1e-3`, later ones win
+  std::optional<uint64_t> seed;          ///< --seed, wins over all
+};
+
+/// Finds a component by full id, unique prefix or short id. Throws Error E0207 at `place`, with the nearest known id in
+/// the caret's note, for an unknown one. Never answers null.
+using ComponentLookup =
+    std::function<std::shared_ptr<const Component>(uint32_t kind, std::string_view id, const Place& place)>;
+
+/// Reads, merges (default < algorithm preset < file < command line) and checks everything. Throws Error, and Errors if
+/// there are several: E0201 to E0212, see explain().
+Experiment load(const Sources& sources, const ComponentLookup& lookup);
+
+/// The complete configuration as TOML, each value with its origin in a comment. Loading it gives an equal experiment.
+std::string resolved_toml(const Experiment& experiment);
+
+/// SHA-256, 64 hex digits, of all that decides the run: not the name, not the origins.
+std::string config_hash(const Experiment& experiment);
+
+}  // namespace spar::config

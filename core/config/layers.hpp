@@ -1,0 +1,23 @@
+// From the sources of a configuration to one tree of values.
+#pragma once
+
+#include "core/config/experiment.hpp"
+#include "core/config/problems.hpp"
+
+namespace spar::config {
+
+struct Layers {
+  Table root;
+  std::string file;  ///< path of the experiment file, "" if there is none
+  std::string stem;  ///< name of the preset or of the file without .toml
+};
+
+/// File or preset, then the assignments, then the seed. Errors of assignments are recorded, those of the file thrown.
+Layers read_layers(const Sources& sources, Problems& problems);
+
+/// Puts the options of the preset that [algorithm] names below those of the tree. The preset is NAME or NAME-ALGORITHM
+/// in the directory of presets. Records E0207 if there is none, E0211 if it is for another algorithm.
+void apply_algorithm_preset(Table& root, const std::string& directory, const ComponentLookup& lookup,
+                            Problems& problems);
+
+}  // namespace spar::config

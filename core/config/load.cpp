@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.hpp"
+#include "core/config/experiment.hpp"
+#include "core/config/layers.hpp"
+#include "core/config/measures.hpp"
+
+namespace spar::config {
+namespace {
+
+constexpr int64_t kMaxCount = 1 << 20;
+
+/// Letters, digits and ._- : the name becomes a directory's.
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= 100 && text[0] != '.' && text[0] != '-' &&
+         std::ranges::all_of(text, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+                  c == '-';
+         });
+}
+
+std::string as_name(std::string text) {
+  for (char& c : text)
+    if (!is_name(std::string("x") + c)) c = '-';
+  text.erase(0, std::min(text.find_first_not_of(".-"), text.size()));
+  return text.substr(0, 100);
+}
+
+/// The component that `section` chooses by its id and all its options.
+ComponentConfig read_component(Section& section, uint32_t kind, const std::string& fallback,
+                               std::span<const std::string> reserved, const ComponentLookup& lookup,
+                               std::vector<std::string>& warnings) {
+  ComponentConfig out;
+  const Entry* entry = section.find("id");
+  const std::string* id = entry ? std::get_if<std::string>(&entry->value.data) : &fallback;
+  if (!id) {
+    section.wrong_type(*entry, "a text");
+    return out;
+  }
+  if (id->empty()) {
+    section.missing("id", "the " + kind_name(kind) + " has to be chosen", "see: spar plugin list");
+    return out;
+  }
+  try {
+    const auto component = lookup(kind, *id, entry ? entry->value.place : section.place());
+    out.id = component->id;
+    out.options = read_options(component, section, reserved, warnings);
+  } catch (const Error& error) {
+    section.problems().add(error);
+  }
+  return out;
+}
+
+EnvConfig read_env(Section section, const ComponentLookup& lookup, std::vector<std::string>& warnings) {
+  static const std::array<std::string, 3> kReserved = {"id", "count", "wrap"};
+  EnvConfig out;
+  static_cast<ComponentConfig&>(out) = read_component(section, SPAR_KIND_ENV, "", kReserved, lookup, warnings);
+  if (const auto count = section.integer("count", 1)) {
+    if (*count > kMaxCount) section.out_of_range(*section.find("count"), "<= " + std::to_string(kMaxCount));
+    out.count = static_cast<uint32_t>(std::min(*count, kMaxCount));
+  }
+  if (const Array* wrap = section.list("wrap", "wrappers, e.g. [ { normalize = \"obs\" } ]"); wrap && !wrap->empty())
+    section.add("E0208", "environment wrappers are not offered yet", section.find("wrap")->place,
+                "leave `wrap` out; the algorithms' own transforms scale and normalise");
+  return out;
+}
+
+AlgorithmConfig read_algorithm(Section section, const ComponentLookup& lookup, std::vector<std::string>& warnings) {
+  static const std::array<std::string, 2> kReserved = {"id", "preset"};
+  AlgorithmConfig out;
+  static_cast<ComponentConfig&>(out) = read_component(section, SPAR_KIND_ALGO, "", kReserved, lookup, warnings);
+  out.preset = section.text("preset").value_or("");
+  return out;
+}
+
+std::string read_scenario(Section section) {
+  static const std::vector<std::string> kKnown = {"marl", "psro", "league"};
+  const std::string id = section.text("id").value_or("marl");
+  if (std::ranges::find(kKnown, id) == kKnown.end())
+    section.add("E0207", "there is no scenario `" + printable(id) + "`",
+                with_note(section.find("id")->value.place, did_you_mean(id, kKnown)), "scenarios: " + listing(kKnown));
+  else if (id != "marl")
+    section.add("E0208", "the scenario `" + id + "` is not offered yet", section.find("id")->value.place,
+                "offered: marl");
+  section.refuse_unknown();
+  return id;
+}
+
+void refuse_later_features(Section& root) {
+  if (const Entry* entry = root.find("group"))
+    root.add("E0208", "groups of agents with settings of their own ([[group]]) are not offered yet", entry->place,
+             "one [algorithm] trains all agents");
+  if (const Entry* entry = root.find("seeds"))
+    root.add("E0208", "several seeds in one run (`seeds`) are not offered yet", entry->place,
+             "start one run per seed: spar train FILE --seed N");
+}
+
+std::string read_name(Section& root, const Layers& layers, const Experiment& experiment) {
+  if (const auto name = root.text("name")) {
+    if (!is_name(*name))
+      root.out_of_range(*root.find("name"), "made of letters, digits and ._- and start with a letter, a digit or _");
+    return *name;
+  }
+  std::string derived = as_name(layers.stem);
+  if (derived.empty()) derived = as_name(short_id(experiment.env.id) + "-" + short_id(experiment.algorithm.id));
+  return derived.empty() ? "experiment" : derived;
+}
+
+}  // namespace
+
+Experiment load(const Sources& sources, const ComponentLookup& lookup) {
+  Problems problems;
+  Layers layers = read_layers(sources, problems);
+  apply_algorithm_preset(layers.root, sources.preset_directory, lookup, problems);
+
+  Experiment out;
+  Place whole;
+  whole.file = layers.file.empty() ? "command line" : layers.file;
+  Section root(&layers.root, "", whole, problems, out.origins);
+  out.seed = static_cast<uint64_t>(root.integer("seed", 0).value_or(1));
+  out.env = read_env(root.table("env"), lookup, out.warnings);
+  out.algorithm = read_algorithm(root.table("algorithm"), lookup, out.warnings);
+  Section strategy = root.table("strategy");
+  static const std::array<std::string, 1> kReserved = {"id"};
+  out.strategy = read_component(strategy, SPAR_KIND_STRATEGY, "independent", kReserved, lookup, out.warnings);
+  out.scenario = read_scenario(root.table("scenario"));
+  out.stop = read_stop(root.table("stop"));
+  out.eval = read_eval(root.table("eval"), out.stop.budget());
+  out.checkpoint = read_checkpoint(root.table("checkpoint"));
+  out.thresholds = read_thresholds(root.table("threshold"));
+  out.name = read_name(root, layers, out);
+  refuse_later_features(root);
+  root.refuse_unknown();
+  problems.throw_if_any();
+
+  if (!out.stop.budget())
+    out.warnings.push_back(
+        "[stop] has no `env_steps`: schedules that are a fraction of the budget stay at their beginning");
+  return out;
+}
+
+}  // namespace spar::config
