@@ -56,7 +56,8 @@ void PluginFile::refuse(Refusal refusal) {
 
 std::string abi_text(uint32_t abi) { return std::to_string(abi >> 16) + "." + std::to_string(abi & 0xffff); }
 
-PluginFile inspect(const std::filesystem::path& path, std::string origin, std::span<const std::string> services) {
+PluginFile inspect(const std::filesystem::path& path, std::string origin,
+                   std::optional<std::span<const std::string>> services) {
   PluginFile file;
   file.path = path;
   file.origin = std::move(origin);
@@ -85,9 +86,17 @@ PluginFile inspect(const std::filesystem::path& path, std::string origin, std::s
   file.components = std::move(note->components);
   file.requires_services = std::move(note->requires_services);
 
-  check_services(file, services);
+  if (services) check_services(file, *services);
   if (file.status == Status::usable) check_libraries(file);
   return file;
+}
+
+Refusal refusal_of(const Error& error, const PluginFile& file) {
+  std::string reason = error.what();
+  // Errors begin with the plugin's name, refusals continue after it.
+  const std::string name = "plugin " + printable(file.path.string()) + " ";
+  if (reason.starts_with(name)) reason.erase(0, name.size());
+  return {std::move(reason), error.help()};
 }
 
 }  // namespace spar::plugin

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/plugin/file_check.hpp"
 #include "core/plugin/note.hpp"
 
@@ -38,8 +40,12 @@ struct PluginFile {
 std::string abi_text(uint32_t abi);
 
 /// Opens, checks and reads; never loads, never throws for what is wrong with the file. `services` are the ids that this
-/// host offers. Refused, beside what file_check.hpp and elf_note.hpp refuse: another ABI major, required services that
-/// are not offered, and (for now) plugins that link LibTorch.
-PluginFile inspect(const std::filesystem::path& path, std::string origin, std::span<const std::string> services);
+/// host offers, or nothing to leave that check out. Refused, beside what file_check.hpp and elf_note.hpp refuse:
+/// another ABI major, required services that are not offered, and (for now) plugins that link LibTorch.
+PluginFile inspect(const std::filesystem::path& path, std::string origin,
+                   std::optional<std::span<const std::string>> services);
+
+/// What an error about the file says, as a refusal of it.
+Refusal refusal_of(const Error& error, const PluginFile& file);
 
 }  // namespace spar::plugin
