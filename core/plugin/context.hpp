@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "core/rng/philox.hpp"
 #include "spar/abi.h"
@@ -27,6 +29,11 @@ namespace train {
 class Metrics;
 class Budget;
 }  // namespace train
+namespace plugin {
+/// Takes a line of a plugin's log: scope (name of the instance), SPAR_LOG_* level, text without control characters.
+/// Called from any thread.
+using LogSink = std::function<void(std::string_view scope, uint32_t level, std::string_view text)>;
+}  // namespace plugin
 }  // namespace spar
 
 struct spar_ctx {
@@ -39,4 +46,5 @@ struct spar_ctx {
   spar::params::Store* params = nullptr;     ///< spar.params/1
   spar::train::Metrics* metrics = nullptr;   ///< spar.metrics/1
   const spar::train::Budget* budget = nullptr;  ///< spar.exec/1: progress and cancellation
+  const spar::plugin::LogSink* log = nullptr;   ///< spar.log/1; null: spdlog's default logger
 };
