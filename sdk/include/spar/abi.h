@@ -1,7 +1,7 @@
 /* The contract between host and plugin: plain C (C99 and later, C++11 and later), no allocation, no library calls.
  *
  * Thread tags, by concurrency and not by operating-system thread:
- *   [scan]    no host exists yet: no allocation, no threads, no LibTorch call
+ *   [scan]    no host exists yet: no threads, no LibTorch call, nothing but the plugin's own static tables
  *   [ctl]     control calls of one instance; nothing else runs on that instance
  *   [serial]  any host thread, never two calls on one instance at once
  *   [any]     thread-safe and re-entrant

@@ -45,6 +45,11 @@ typedef struct spar_needs { /* counted in transitions of the group, all copies t
   uint32_t updates;                     /* learn() calls per phase */
   uint32_t actors;                      /* acting copies wanted; 0 = any */
   double priority_alpha, priority_eps;
+  /* Applied by the host in one place: to what act() sees and what sample() returns. NULL or "" = none, else "scale(x)",
+   * "clip(x)" (to [-x, x]; rewards before the n-step sum) or "normalise" (running mean and variance of observations;
+   * rewards are divided by the running standard deviation of the discounted return). Statistics travel with the policy.
+   */
+  const char *state_transform, *reward_transform;
 } spar_needs;
 
 typedef struct spar_act {

@@ -1,0 +1,18 @@
+// Actions on their way from an algorithm to an environment: the one place where [-1,1] becomes the environment's box.
+#pragma once
+
+#include "core/rng/philox.hpp"
+#include "core/rollout/environment.hpp"
+
+namespace spar::rollout {
+
+/// Fills `actions` (the algorithm's units: [-1,1] for BOX, 0 .. n-1 for DISCRETE) with uniform draws.
+void uniform_actions(const Space& action, Batch& actions, uint64_t rows, Philox& random);
+
+/// Copies rows of `actions` into agent.in: BOX values are clamped to [-1,1] and mapped to [low, high] per dimension; an
+/// unbounded dimension is passed on unchanged. Row i goes to copy rows_to[i], or to copy i if rows_to is null.
+/// Throws E0706 naming `algorithm` on a DISCRETE action outside 0 .. n-1 or a BOX action that is not finite.
+void send_actions(const Batch& actions, uint64_t rows, const uint64_t* rows_to, AgentPort& agent,
+                  const std::string& algorithm);
+
+}  // namespace spar::rollout

@@ -1,0 +1,54 @@
+// A batch that the host owns: named, 64-byte-aligned columns, presented to plugins as spar_batch.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spar/abi.h"
+
+namespace spar::rollout {
+
+class Batch {
+ public:
+  explicit Batch(uint64_t capacity) : capacity_(capacity) {}
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+
+  /// Adds a column, zeroed; call before the first view(). Returns its index.
+  size_t add(std::string name, uint8_t code, uint8_t bits, const std::vector<int64_t>& row_shape);
+
+  /// What a plugin sees, with `rows` rows (at most the capacity). Valid until the next view().
+  spar_batch* view(uint64_t rows, const uint64_t* index = nullptr);
+
+  uint64_t capacity() const { return capacity_; }
+  size_t size() const { return columns_.size(); }
+  bool has(std::string_view name) const;
+  size_t row_bytes(size_t column) const { return columns_[column].row_bytes; }
+  std::byte* bytes(size_t column) const { return columns_[column].memory.get(); }
+  template <class T>
+  T* data(size_t column) const {
+    return reinterpret_cast<T*>(columns_[column].memory.get());
+  }
+  const std::string& name(size_t column) const { return columns_[column].name; }
+
+ private:
+  struct Release {
+    void operator()(std::byte* p) const;
+  };
+  struct Column {
+    std::string name;
+    std::vector<int64_t> shape;
+    size_t row_bytes;
+    std::unique_ptr<std::byte, Release> memory;
+  };
+
+  uint64_t capacity_;
+  std::deque<Column> columns_;
+  std::vector<spar_column> abi_;
+  spar_batch batch_{};
+};
+
+}  // namespace spar::rollout

@@ -1,0 +1,139 @@
+#include "core/rollout/environment.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "core/rollout/plugin_call.hpp"
+#include "core/rollout/streams.hpp"
+
+namespace spar::rollout {
+namespace {
+
+/// Is any of the n numbers not finite? Sums of x * 0, which vectorises.
+bool any_not_finite(const float* x, size_t n) {
+  float sum = 0;
+  for (size_t i = 0; i < n; ++i) sum += x[i] * 0.0F;
+  return sum != 0.0F || std::isnan(sum);
+}
+
+std::string label(const spar_component& component) { return std::string("environment `") + component.id + "`"; }
+
+AgentPort make_port(const spar_agent_spec& spec, const std::string& owner, uint64_t copies) {
+  AgentPort port;
+  port.id = spec.id;
+  port.spec = &spec;
+  port.observation = copy_space(*spec.obs, owner + ", agent `" + port.id + "`,");
+  port.action = copy_space(*spec.act, owner + ", agent `" + port.id + "`,");
+  port.leaves = observation_leaves(port.observation);
+
+  port.in = std::make_unique<Batch>(copies);
+  switch (port.action.kind) {
+    case SPAR_SPACE_DISCRETE:
+      port.in->add("action", SPAR_DTYPE_INT, 64, {});
+      break;
+    case SPAR_SPACE_BOX:
+      port.in->add("action", SPAR_DTYPE_FLOAT, 32, port.action.shape);
+      break;
+    default:
+      throw Error("E0705", Exit::usage,
+                  owner + ", agent `" + port.id + "`: actions of " + port.action.name() +
+                      " are not offered yet; expected Discrete or Box");
+  }
+
+  port.out = std::make_unique<Batch>(copies);
+  for (const Leaf& leaf : port.leaves) port.out->add(leaf.column, leaf.code, leaf.bits, leaf.shape);
+  port.reward = port.out->add("reward", SPAR_DTYPE_FLOAT, 32, {});
+  port.terminated = port.out->add("terminated", SPAR_DTYPE_UINT, 8, {});
+  for (uint32_t i = 0; i < spec.n_columns; ++i) {
+    const std::string column = spec.columns[i];
+    if (column == "truncated") {
+      port.truncated = static_cast<int>(port.out->add(column, SPAR_DTYPE_UINT, 8, {}));
+    } else if (column.rfind("metric.", 0) != 0) {
+      throw Error("E0705", Exit::usage,
+                  owner + ", agent `" + port.id + "`: the column `" + column +
+                      "` (turn-based play or action masks) is not offered yet");
+    }
+  }
+  return port;
+}
+
+}  // namespace
+
+Environment::Environment(const spar_host& host, const spar_component& component, const spar_config& config,
+                         uint64_t copies, uint64_t root_seed, const std::string& stream)
+    : name_(label(component)), copies_(copies), table_(static_cast<const spar_env_vtbl*>(component.vtbl)) {
+  ctx_.name = stream;
+  ctx_.root_seed = root_seed;
+  ctx_.random = Philox(root_seed, stream);
+  call_plugin(name_, "create", [&](spar_error* e) { return table_->create(&host, &ctx_, &config, copies, &self_, e); });
+  try {
+    world_.struct_size = sizeof world_;
+    call_plugin(name_, "describe", [&](spar_error* e) { return table_->describe(self_, &world_, e); });
+    if (world_.n_agents < 1) throw Error("E0703", Exit::crash, name_ + " describes a world without agents");
+    if (table_->get_extension) {
+      state_ = static_cast<const spar_ext_env_state*>(table_->get_extension(self_, SPAR_EXT_ENV_STATE));
+    }
+    for (uint32_t i = 0; i < world_.n_agents; ++i) {
+      agents_.push_back(make_port(*world_.agents[i], name_, copies));
+      act_.push_back(agents_.back().in->view(copies));
+      out_.push_back(agents_.back().out->view(copies));
+    }
+  } catch (...) {
+    table_->destroy(self_);
+    throw;
+  }
+}
+
+Environment::~Environment() { table_->destroy(self_); }
+
+void Environment::reset(const uint8_t* mask, const uint64_t* seeds) {
+  spar_env_io io{sizeof(spar_env_io), world_.n_agents, nullptr, out_.data(), nullptr};
+  call_plugin(name_, "reset", [&](spar_error* e) { return table_->reset(self_, mask, seeds, &io, e); });
+  check_finite(false);
+}
+
+void Environment::step() {
+  spar_env_io io{sizeof(spar_env_io), world_.n_agents, act_.data(), out_.data(), nullptr};
+  call_plugin(name_, "step", [&](spar_error* e) { return table_->step(self_, &io, e); });
+  check_finite(true);
+}
+
+void Environment::check_finite(bool rewards) const {
+  for (const AgentPort& agent : agents_) {
+    if (rewards && any_not_finite(agent.out->data<float>(agent.reward), copies_)) {
+      throw Error("E0704", Exit::crash, name_ + " gave agent `" + agent.id + "` a reward that is not finite");
+    }
+    for (size_t i = 0; i < agent.leaves.size(); ++i) {
+      if (agent.leaves[i].code != SPAR_DTYPE_FLOAT || agent.leaves[i].bits != 32) continue;
+      if (any_not_finite(agent.out->data<float>(i), copies_ * agent.out->row_bytes(i) / sizeof(float))) {
+        throw Error("E0704", Exit::crash,
+                    name_ + " gave agent `" + agent.id + "` an observation `" + agent.leaves[i].column +
+                        "` that is not finite");
+      }
+    }
+  }
+}
+
+void Environment::save(ByteWriter& writer) const {
+  writer.put<uint64_t>(copies_);
+  for (uint64_t row = 0; row < copies_; ++row) {
+    OutStream stream;
+    call_plugin(name_, "state.save", [&](spar_error* e) { return state_->save(self_, row, stream.abi(), e); });
+    writer.array<std::byte>(stream.bytes);
+  }
+}
+
+void Environment::load(ByteReader& reader) {
+  const auto saved = reader.get<uint64_t>();
+  if (saved != copies_) {
+    throw Error("E0502", Exit::failed,
+                "the checkpoint holds " + std::to_string(saved) + " copies of " + name_ + ", the run has " +
+                    std::to_string(copies_));
+  }
+  for (uint64_t row = 0; row < copies_; ++row) {
+    InStream stream(reader.vector<std::byte>());
+    call_plugin(name_, "state.load", [&](spar_error* e) { return state_->load(self_, row, stream.abi(), e); });
+  }
+}
+
+}  // namespace spar::rollout

@@ -1,0 +1,71 @@
+// N copies of an environment plugin: its columns, its calls, its state. Dynamics only; who resets and who counts time
+// is the worker's business.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/bytes.hpp"
+#include "core/plugin/context.hpp"
+#include "core/rollout/batch.hpp"
+#include "core/rollout/space.hpp"
+
+namespace spar::rollout {
+
+/// One agent of the environment: its spaces and the host's columns for it.
+struct AgentPort {
+  std::string id;
+  Space observation, action;
+  std::vector<Leaf> leaves;               ///< of the observation, one column each
+  const spar_agent_spec* spec = nullptr;  ///< the plugin's own, alive as long as the environment
+
+  std::unique_ptr<Batch> in;   ///< "action", in the environment's own units
+  std::unique_ptr<Batch> out;  ///< the leaves first, then reward, terminated and, if filled, truncated
+  size_t reward = 0, terminated = 0;
+  int truncated = -1;  ///< index of the column, -1 if the agent does not fill it
+};
+
+class Environment {
+ public:
+  /// `name` for messages ("environment `CartPole-v1`"); `config` as the component's schema orders it.
+  Environment(const spar_host& host, const spar_component& component, const spar_config& config, uint64_t copies,
+              uint64_t root_seed, const std::string& stream);
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  const std::string& name() const { return name_; }
+  uint64_t copies() const { return copies_; }
+  uint64_t time_limit() const { return world_.time_limit; }
+  const spar_world& world() const { return world_; }
+  std::vector<AgentPort>& agents() { return agents_; }
+  const std::vector<AgentPort>& agents() const { return agents_; }
+
+  /// mask: one byte per copy, nullptr = all; seeds: one per copy, nullptr = the generators go on. Fills the
+  /// observations.
+  void reset(const uint8_t* mask, const uint64_t* seeds);
+  /// Reads "action" and fills observation, reward and flags of every copy. Throws E0704 on a number that is not finite.
+  void step();
+
+  /// Can every copy be saved and restored exactly?
+  bool has_state() const { return state_ != nullptr; }
+  void save(ByteWriter& writer) const;
+  void load(ByteReader& reader);
+
+ private:
+  void check_finite(bool rewards) const;
+
+  std::string name_;
+  uint64_t copies_;
+  spar_ctx ctx_;
+  const spar_env_vtbl* table_;
+  spar_env* self_ = nullptr;
+  spar_world world_{};
+  const spar_ext_env_state* state_ = nullptr;
+  std::vector<AgentPort> agents_;
+  std::vector<const spar_batch*> act_;
+  std::vector<spar_batch*> out_;
+};
+
+}  // namespace spar::rollout

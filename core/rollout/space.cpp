@@ -1,0 +1,105 @@
+#include "core/rollout/space.hpp"
+
+#include "core/base/error.hpp"
+
+namespace spar::rollout {
+namespace {
+
+constexpr int kMaxDepth = 32;
+constexpr int kMaxRank = 8;
+
+[[noreturn]] void fail(const std::string& owner, const std::string& problem) {
+  throw Error("E0703", Exit::crash, owner + " describes a space that " + problem);
+}
+
+Space copy(const spar_space& space, const std::string& owner, int depth) {
+  if (depth > kMaxDepth) fail(owner, "is nested deeper than " + std::to_string(kMaxDepth));
+  Space out;
+  out.kind = space.kind;
+  out.code = space.code;
+  out.bits = space.bits;
+  out.n = space.n;
+  if (space.ndim < 0 || space.ndim > kMaxRank)
+    fail(owner, "has " + std::to_string(space.ndim) + " dimensions, expected 0 to 8");
+  for (int32_t i = 0; i < space.ndim; ++i) {
+    if (space.shape[i] < 1)
+      fail(owner, "has a dimension of " + std::to_string(space.shape[i]) + ", expected at least 1");
+    out.shape.push_back(space.shape[i]);
+  }
+  const auto width = static_cast<size_t>(out.width());
+  switch (space.kind) {
+    case SPAR_SPACE_BOX:
+      if (space.low) out.low.assign(space.low, space.low + width);
+      if (space.high) out.high.assign(space.high, space.high + width);
+      break;
+    case SPAR_SPACE_DISCRETE:
+      if (space.n < 1) fail(owner, "is Discrete(" + std::to_string(space.n) + "), expected at least one element");
+      break;
+    case SPAR_SPACE_MULTI_DISCRETE:
+      out.nvec.assign(space.nvec, space.nvec + width);
+      break;
+    case SPAR_SPACE_MULTI_BINARY:
+      break;
+    case SPAR_SPACE_DICT:
+      for (uint32_t i = 0; i < space.n_children; ++i) {
+        out.children.emplace_back(space.keys[i], copy(*space.children[i], owner, depth + 1));
+      }
+      if (out.children.empty()) fail(owner, "is a Dict without children");
+      break;
+    default:
+      fail(owner, "is of kind " + std::to_string(space.kind) + ", which this host does not know");
+  }
+  return out;
+}
+
+void collect(const Space& space, const std::string& column, std::vector<Leaf>& out) {
+  if (space.kind == SPAR_SPACE_DICT) {
+    for (const auto& [key, child] : space.children) collect(child, column + "/" + key, out);
+    return;
+  }
+  if (space.kind == SPAR_SPACE_DISCRETE) {
+    out.push_back({column, SPAR_DTYPE_INT, 64, {}});
+  } else {
+    out.push_back({column, space.code, space.bits, space.shape});
+  }
+}
+
+}  // namespace
+
+int64_t Space::width() const {
+  int64_t width = 1;
+  if (kind != SPAR_SPACE_DISCRETE) {
+    for (const int64_t extent : shape) width *= extent;
+  }
+  return width;
+}
+
+std::string Space::name() const {
+  std::string extents;
+  for (size_t i = 0; i < shape.size(); ++i) extents += (i ? "x" : "") + std::to_string(shape[i]);
+  switch (kind) {
+    case SPAR_SPACE_BOX:
+      return "Box(" + extents + ")";
+    case SPAR_SPACE_DISCRETE:
+      return "Discrete(" + std::to_string(n) + ")";
+    case SPAR_SPACE_MULTI_DISCRETE:
+      return "MultiDiscrete(" + extents + ")";
+    case SPAR_SPACE_MULTI_BINARY:
+      return "MultiBinary(" + extents + ")";
+    default: {
+      std::string keys;
+      for (const auto& [key, child] : children) keys += (keys.empty() ? "" : ", ") + key + ": " + child.name();
+      return "Dict{" + keys + "}";
+    }
+  }
+}
+
+Space copy_space(const spar_space& space, const std::string& owner) { return copy(space, owner, 0); }
+
+std::vector<Leaf> observation_leaves(const Space& space) {
+  std::vector<Leaf> leaves;
+  collect(space, "obs", leaves);
+  return leaves;
+}
+
+}  // namespace spar::rollout

@@ -1,0 +1,135 @@
+// Networks of the host (spar.nn/1) with lifetimes.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "spar/context.hpp"
+#include "spar/schema.hpp"
+
+namespace spar {
+
+/// A tensor of two or three dimensions over memory of the caller.
+template <class T = float>
+struct TensorView {
+  TensorView(T* data, int64_t rows, int64_t width) : shape{rows, width, 0} { init(data, 2); }
+  TensorView(T* data, int64_t members, int64_t rows, int64_t width) : shape{members, rows, width} { init(data, 3); }
+  TensorView(const Matrix<T>& m) : TensorView(m.data, static_cast<int64_t>(m.rows), static_cast<int64_t>(m.width)) {}
+  TensorView(const TensorView& other) : shape(other.shape), tensor(other.tensor) { tensor.shape = shape.data(); }
+  TensorView& operator=(const TensorView&) = delete;
+
+  std::array<int64_t, 3> shape;
+  spar_tensor tensor{};
+
+ private:
+  void init(T* data, int32_t ndim) {
+    using Value = std::remove_const_t<T>;
+    tensor.data = const_cast<Value*>(data);
+    tensor.device_type = SPAR_DEVICE_CPU;
+    tensor.ndim = ndim;
+    tensor.code = dtype_code<Value>();
+    tensor.bits = 8 * sizeof(Value);
+    tensor.lanes = 1;
+    tensor.shape = shape.data();
+  }
+};
+
+/// Shape and initialisation; the words are those of spar_net_spec.
+struct NetworkSpec {
+  std::vector<int64_t> inputs;  ///< widths of the inputs, joined in order (f32)
+  std::vector<int64_t> hidden;
+  int64_t out = 1;
+  std::string activation = "relu", output = "identity", init = "default";
+  double gain = 1, last_gain = 1;
+  bool dueling = false;  ///< Q = V + A - mean_a A over `out` actions
+  uint32_t ensemble = 1, slots = 1;
+  uint64_t max_rows = 1;
+
+  std::string json() const {
+    std::string text = "{\"hidden\":" + detail::json(hidden) + ",\"activation\":" + detail::json(activation) +
+                       ",\"output\":" + detail::json(output) + ",\"init\":" + detail::json(init);
+    if (init != "default") text += ",\"gain\":" + detail::json(gain) + ",\"last_gain\":" + detail::json(last_gain);
+    if (dueling) text += ",\"dueling\":true,\"heads\":[{\"out\":1},{\"out\":" + std::to_string(out) + "}]";
+    return text + "}";
+  }
+};
+
+class Network {
+ public:
+  Network(const Context& ctx, std::string_view name, const NetworkSpec& spec)
+      : service_(&ctx.nn()), ctx_(ctx.handle()) {
+    std::vector<spar_column_spec> columns;
+    std::vector<const spar_column_spec*> pointers;
+    for (const int64_t& width : spec.inputs) {
+      columns.push_back({sizeof(spar_column_spec), 0, "x", SPAR_DTYPE_FLOAT, 32, 1, 1, &width});
+    }
+    for (const auto& column : columns) pointers.push_back(&column);
+    const std::string json = spec.json();
+    const spar_net_spec raw{sizeof(spar_net_spec),
+                            spec.ensemble,
+                            pointers.data(),
+                            static_cast<uint32_t>(pointers.size()),
+                            spec.slots,
+                            spec.out,
+                            spec.max_rows,
+                            json.c_str()};
+    spar_error error = fresh_error();
+    check(service_->create(ctx_, str(name), &raw, &net_, &error), error);
+  }
+  ~Network() {
+    if (net_) service_->destroy(net_);
+  }
+  Network(Network&& other) noexcept
+      : service_(other.service_), ctx_(other.ctx_), net_(std::exchange(other.net_, nullptr)) {}
+  Network& operator=(Network&&) = delete;
+
+  /// y = network(x..). slot 0 keeps nothing; slots 1.. keep what backward needs.
+  template <class... Inputs>
+  void forward(uint32_t slot, const TensorView<float>& y, const TensorView<Inputs>&... x) const {
+    const spar_tensor* inputs[] = {&x.tensor...};
+    spar_tensor out = y.tensor;
+    spar_error error = fresh_error();
+    check(service_->forward(net_, slot, 0, inputs, &out, &error), error);
+  }
+  /// Adds the parameter gradients of the activations in `slot` for the output gradient dy.
+  void backward(uint32_t slot, const TensorView<float>& dy) const {
+    spar_error error = fresh_error();
+    check(service_->backward(net_, slot, &dy.tensor, nullptr, SPAR_NET_PARAMS, &error), error);
+  }
+  /// this += tau * (source - this); 1 copies.
+  void blend(const Network& source, double tau) const {
+    spar_error error = fresh_error();
+    check(service_->blend(net_, source.net_, tau, &error), error);
+  }
+  spar_net* handle() const { return net_; }
+  const spar_svc_nn& service() const { return *service_; }
+
+ private:
+  const spar_svc_nn* service_;
+  spar_ctx* ctx_;
+  spar_net* net_ = nullptr;
+};
+
+/// Adam with global-norm clipping and the blend of a target in the same pass.
+struct Adam {
+  double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
+  double max_grad_norm = 0;  ///< <= 0: no clipping
+
+  /// One step on `net`; if `target` is given, target += tau * (net - target) afterwards. Returns the norm before
+  /// clipping.
+  double step(const Context& ctx, const Network& net, const Network* target = nullptr, double tau = 0) const {
+    spar_net* nets[] = {net.handle()};
+    spar_net* targets[] = {target ? target->handle() : nullptr};
+    const spar_update update{sizeof(spar_update), 1, nets, targets, lr, beta1, beta2, eps, max_grad_norm, tau};
+    double norm = 0;
+    spar_error error = fresh_error();
+    check(net.service().update(ctx.handle(), &update, &norm, &error), error);
+    return norm;
+  }
+};
+
+}  // namespace spar
