@@ -109,6 +109,12 @@ void Training::restore(const checkpoint::Checkpoint& saved) {
   budget.advance_to(counters.env_steps);
 }
 
+void Training::restore_policies(const checkpoint::Checkpoint& saved) {
+  for (const auto& learner : learners) {
+    read_section(saved, "policy/" + learner->agent().id, [&](ByteReader& r) { learner->load_policy(r); });
+  }
+}
+
 std::string Training::parameters_sha256() const {
   Sha256 hash;
   for (const auto& learner : learners) {

@@ -35,6 +35,8 @@ class Training {
   void start();
   /// Continues where `saved` was taken. Throws E0501 or E0502 if it does not fit this experiment.
   void restore(const checkpoint::Checkpoint& saved);
+  /// Takes only what acting needs: for evaluations. Same errors.
+  void restore_policies(const checkpoint::Checkpoint& saved);
   /// A copy of everything, between two steps; `pending`: transitions that the strategy has asked for and not got yet.
   checkpoint::Checkpoint snapshot(std::string manifest) const;
 

@@ -1,0 +1,97 @@
+#include "core/train/identity.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <boost/json.hpp>
+#include <fstream>
+
+#include "core/base/hash.hpp"
+#include "core/nn/tier.hpp"
+#include "core/train/session.hpp"
+
+namespace spar::train {
+namespace {
+
+std::string file_sha256(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error("E0709", Exit::plugin, "cannot read the plugin " + path.string() + " to note its checksum");
+  Sha256 hash;
+  std::array<char, 65536> block;
+  while (in.read(block.data(), block.size()) || in.gcount() > 0) {
+    hash.update(std::as_bytes(std::span(block.data(), static_cast<size_t>(in.gcount()))));
+  }
+  return hash.hex();
+}
+
+boost::json::object plugin_entry(const plugin::Registry& registry, uint32_t kind, const std::string& id) {
+  const plugin::PluginFile& file = *registry.find(kind, id).file;
+  return {{"component", id},
+          {"plugin", file.id},
+          {"version", file.version},
+          {"abi", plugin::abi_text(file.abi)},
+          {"sha256", file_sha256(file.path)}};
+}
+
+boost::json::object identity(const config::Experiment& experiment, const plugin::Registry& registry) {
+  return {{"spar", kVersion},
+          {"configuration", config::config_hash(experiment)},
+          {"seed", experiment.seed},
+          {"threads", 1},
+          {"kernels", nn::active_tier()},
+          {"environment", plugin_entry(registry, SPAR_KIND_ENV, experiment.env.id)},
+          {"algorithm", plugin_entry(registry, SPAR_KIND_ALGO, experiment.algorithm.id)},
+          {"strategy", plugin_entry(registry, SPAR_KIND_STRATEGY, experiment.strategy.id)}};
+}
+
+std::string shown(const boost::json::value& value) {
+  return value.is_string() ? std::string(value.as_string()) : boost::json::serialize(value);
+}
+
+void compare(const std::string& path, const boost::json::value& saved, const boost::json::value& current,
+             std::vector<std::string>& out) {
+  if (saved == current) return;
+  if (saved.is_object() && current.is_object()) {
+    for (const auto& [key, value] : current.as_object()) {
+      const auto* other = saved.as_object().if_contains(key);
+      compare(path.empty() ? std::string(key) : path + "." + std::string(key), other ? *other : boost::json::value(),
+              value, out);
+    }
+    return;
+  }
+  out.push_back(path + " was " + shown(saved) + " and is " + shown(current));
+}
+
+}  // namespace
+
+std::string identity_json(const config::Experiment& experiment, const plugin::Registry& registry) {
+  return boost::json::serialize(identity(experiment, registry));
+}
+
+std::vector<std::string> identity_differences(const std::string& saved, const std::string& current) {
+  std::vector<std::string> out;
+  boost::system::error_code failure;
+  const boost::json::value before = boost::json::parse(saved, failure);
+  if (failure) return {"the checkpoint does not say what it was made with"};
+  compare("", before, boost::json::parse(current), out);
+  return out;
+}
+
+boost::json::object run_manifest(const config::Experiment& experiment, const plugin::Registry& registry,
+                                 const std::vector<std::string>& arguments) {
+  boost::json::object manifest = identity(experiment, registry);
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  manifest["host"] = name.data();
+  manifest["argv"] = boost::json::value_from(arguments);
+  boost::json::array paths;
+  for (const auto& [kind, id] : {std::pair<uint32_t, std::string>{SPAR_KIND_ENV, experiment.env.id},
+                                 {SPAR_KIND_ALGO, experiment.algorithm.id},
+                                 {SPAR_KIND_STRATEGY, experiment.strategy.id}}) {
+    paths.push_back(boost::json::string(registry.find(kind, id).file->path.string()));
+  }
+  manifest["plugins"] = std::move(paths);
+  return manifest;
+}
+
+}  // namespace spar::train

@@ -1,0 +1,25 @@
+// What must be the same for a resumed run to equal an uninterrupted one bit for bit, and what a run's manifest tells
+// about it.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <string>
+#include <vector>
+
+#include "core/config/experiment.hpp"
+#include "core/plugin/registry.hpp"
+
+namespace spar::train {
+
+/// JSON text for checkpoints: program version, configuration hash, seed, threads, kernels, and each plugin's id,
+/// version and SHA-256. Throws E0705 if a plugin file cannot be read.
+std::string identity_json(const config::Experiment& experiment, const plugin::Registry& registry);
+
+/// One sentence for each thing that differs; empty if a resumed run will be exact.
+std::vector<std::string> identity_differences(const std::string& saved, const std::string& current);
+
+/// Keys for manifest.json: the identity, plus host name, arguments and the plugins' paths.
+boost::json::object run_manifest(const config::Experiment& experiment, const plugin::Registry& registry,
+                                 const std::vector<std::string>& arguments);
+
+}  // namespace spar::train

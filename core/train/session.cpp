@@ -1,0 +1,197 @@
+#include "core/train/session.hpp"
+
+#include <algorithm>
+
+#include "core/checkpoint/directory.hpp"
+#include "core/nn/service.hpp"
+#include "core/params/service.hpp"
+#include "core/rollout/evaluation.hpp"
+#include "core/rollout/sampling.hpp"
+#include "core/run/statistics.hpp"
+#include "core/train/identity.hpp"
+#include "core/train/services.hpp"
+#include "core/train/training_loop.hpp"
+
+namespace spar::train {
+namespace {
+
+ComponentLoader loader(plugin::Registry& registry) {
+  return [&registry](uint32_t kind, std::string_view id) -> const spar_component& { return registry.load(kind, id); };
+}
+
+checkpoint::Directory checkpoints(const config::Experiment& experiment, const run::RunDirectory& directory) {
+  static checkpoint::PosixFileSystem files;
+  return {files, directory.seed(experiment.seed) / "checkpoints", experiment.checkpoint.keep_last};
+}
+
+std::string status_name(Ending ending) {
+  switch (ending) {
+    case Ending::completed:
+      return "completed";
+    case Ending::preempted:
+      return "preempted";
+    default:
+      return "stopped";
+  }
+}
+
+void fill_counts(run::Summary& summary, const Training& training) {
+  summary.env_steps = training.counters.env_steps;
+  summary.seconds = training.counters.seconds;
+  summary.steps_per_second = summary.seconds > 0 ? static_cast<double>(summary.env_steps) / summary.seconds : 0;
+  if (training.counters.best_return)
+    summary.best = run::Summary::Best{*training.counters.best_return, training.counters.best_step};
+}
+
+/// Keeps the last evaluation for the summary and passes everything on.
+class LastEvaluation : public Observer {
+ public:
+  explicit LastEvaluation(Observer& next, uint64_t seed) : next_(next), seed_(seed) {}
+
+  void progressed(const Progress& p) override { next_.progressed(p); }
+  void logged(uint64_t step, const std::vector<Metrics::Value>& values) override { next_.logged(step, values); }
+  void evaluated(const EvaluationResult& result) override {
+    statistics = run::evaluate(result.returns, seed_);
+    next_.evaluated(result);
+  }
+  void saved(const checkpoint::Outcome& outcome) override { next_.saved(outcome); }
+  void warned(const std::string& text) override { next_.warned(text); }
+  Interruption interruption() override { return next_.interruption(); }
+
+  std::optional<run::EvalStatistics> statistics;
+
+ private:
+  Observer& next_;
+  uint64_t seed_;
+};
+
+/// The common part of train and resume: the loop, then the summary.
+SessionResult run(Training& training, Recorder& recorder, const run::RunDirectory& directory,
+                  const std::string& identity, Observer& observer) {
+  SessionResult result;
+  result.summary.run = directory.path().string();
+  LastEvaluation watching(observer, training.experiment.seed);
+  const auto deliver = [&](checkpoint::Writer& writer) {
+    writer.flush();
+    for (const auto& outcome : writer.poll()) observer.saved(outcome);
+  };
+  try {
+    checkpoint::Writer writer(checkpoints(training.experiment, directory));
+    try {
+      const LoopResult loop = run_loop(training, recorder, writer, identity, watching);
+      result.summary.status = status_name(loop.ending);
+      result.summary.stop_reason = loop.reason;
+    } catch (...) {
+      deliver(writer);
+      throw;
+    }
+    deliver(writer);
+    result.summary.parameters_sha256 = training.parameters_sha256();
+  } catch (const Error& error) {
+    result.summary.status = "failed";
+    result.summary.stop_reason = "error";
+    result.summary.error = error.what();
+    result.error = error;
+  }
+  fill_counts(result.summary, training);
+  result.summary.eval = watching.statistics;
+  recorder.sync();
+  directory.finish(result.summary);
+  return result;
+}
+
+}  // namespace
+
+void offer_services(plugin::HostTable& host) {
+  host.offer(SPAR_SVC_NN, &nn::nn_service());
+  host.offer(SPAR_SVC_BUFFER, &rollout::sampling_service());
+  host.offer(SPAR_SVC_PARAMS, &params::params_service());
+  host.offer(SPAR_SVC_METRICS, &metrics_service());
+  host.offer(SPAR_SVC_EXEC, &exec_service());
+}
+
+config::ComponentLookup lookup_in(plugin::Registry& registry) {
+  return [&registry](uint32_t kind, std::string_view id, const Place& place) {
+    try {
+      return std::make_shared<const config::Component>(registry.schema(kind, id));
+    } catch (const Error& error) {
+      if (error.code() != "E0110" && error.code() != "E0111") throw;
+      throw Error("E0207", Exit::usage, error.what()).at(place).help(error.help());
+    }
+  };
+}
+
+Estimate rehearse(const Host& host, const config::Experiment& experiment) {
+  Training training(experiment, loader(host.registry), *host.table.host());
+  Estimate estimate;
+  estimate.memory_bytes = training.memory_bytes();
+  estimate.checkpoint_bytes =
+      training.memory_bytes() * (experiment.checkpoint.keep_last + experiment.checkpoint.keep_best);
+  return estimate;
+}
+
+SessionResult train(const Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,
+                    const std::vector<std::string>& arguments, Observer& observer) {
+  Training training(experiment, loader(host.registry), *host.table.host());
+  const std::string identity = identity_json(experiment, host.registry);
+  directory.write_text("resolved.toml", config::resolved_toml(experiment));
+  directory.update_manifest(run_manifest(experiment, host.registry, arguments));
+  if (const std::string why = training.why_not_resumable(); !why.empty())
+    observer.warned("this run cannot be resumed exactly: " + why);
+
+  Recorder recorder(directory.seed(experiment.seed));
+  training.start();
+  return run(training, recorder, directory, identity, observer);
+}
+
+SessionResult resume(const Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,
+                     bool inexact, Observer& observer) {
+  const checkpoint::Loaded loaded = checkpoints(experiment, directory).newest_valid();
+  for (const auto& refused : loaded.refused) observer.warned("passed over " + refused.file + ": " + refused.reason);
+
+  Training training(experiment, loader(host.registry), *host.table.host());
+  const std::string identity = identity_json(experiment, host.registry);
+  std::vector<std::string> differences = identity_differences(loaded.checkpoint.manifest, identity);
+  if (const std::string why = training.why_not_resumable(); !why.empty()) differences.push_back(why);
+  if (!differences.empty() && !inexact) {
+    std::string list;
+    for (const auto& difference : differences) list += (list.empty() ? "" : "; ") + difference;
+    throw Error("E0507", Exit::usage, "this run cannot be continued bit for bit: " + list)
+        .help("continue all the same with: spar resume --inexact " + directory.path().string());
+  }
+  training.restore(loaded.checkpoint);
+
+  Recorder recorder(directory.seed(experiment.seed));
+  recorder.cut_to(training.counters.metrics_seq, training.counters.eval_seq, training.counters.env_steps);
+  directory.update_manifest({{"status", "running"}});
+  return run(training, recorder, directory, identity, observer);
+}
+
+EvaluationResult evaluate_run(const Host& host, config::Experiment experiment, const run::RunDirectory& directory,
+                              const EvaluationRequest& request) {
+  experiment.eval.episodes = static_cast<uint32_t>(request.episodes);
+  const checkpoint::Directory saved = checkpoints(experiment, directory);
+  checkpoint::Checkpoint chosen;
+  if (request.checkpoint == "best") {
+    chosen = saved.best();
+  } else if (request.checkpoint == "last") {
+    chosen = saved.newest_valid().checkpoint;
+  } else {
+    checkpoint::PosixFileSystem files;
+    chosen = checkpoint::read_checkpoint(files, saved.path() / saved.name(std::stoull(request.checkpoint)));
+  }
+
+  Training training(experiment, loader(host.registry), *host.table.host());
+  training.restore_policies(chosen);
+  EvaluationResult result;
+  result.step = chosen.step;
+  // Beyond every seed that the run's own evaluations can have used.
+  const uint64_t first_seed = request.seed.value_or(2 * rollout::kEvaluationSeeds + (experiment.seed << 20));
+  result.returns = rollout::evaluate(*training.evaluation_environment, learner_pointers(training),
+                                     training.evaluation_environment->time_limit(), request.episodes, first_seed);
+  result.mean = run::mean(result.returns);
+  result.iqm = run::iqm(result.returns);
+  return result;
+}
+
+}  // namespace spar::train

@@ -1,0 +1,63 @@
+// Whole runs: train from an experiment, resume from a run's directory, evaluate what a run has learnt.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/config/experiment.hpp"
+#include "core/plugin/registry.hpp"
+#include "core/run/run_directory.hpp"
+#include "core/run/summary.hpp"
+#include "core/train/observer.hpp"
+
+namespace spar::train {
+
+inline constexpr const char* kVersion = SPAR_VERSION;
+
+/// Offers spar.nn/1, spar.buffer/1, spar.params/1, spar.metrics/1 and spar.exec/1 beside the host table's own services.
+void offer_services(plugin::HostTable& host);
+
+/// Finds components for config::load() in the registry; an unknown id becomes E0207 at its place.
+config::ComponentLookup lookup_in(plugin::Registry& registry);
+
+struct SessionResult {
+  run::Summary summary;
+  std::optional<Error> error;  ///< why the run failed; its exit code is the program's
+};
+
+struct Host {
+  plugin::Registry& registry;
+  const plugin::HostTable& table;
+};
+
+/// What a run will need, estimated before anything is made.
+struct Estimate {
+  uint64_t memory_bytes = 0;      ///< replay and networks
+  uint64_t checkpoint_bytes = 0;  ///< all checkpoints that are kept, at most
+};
+
+/// Puts everything together once and lets it go: finds every problem that shows before the first step. Throws Error.
+Estimate rehearse(const Host& host, const config::Experiment& experiment);
+
+/// Trains in `directory`, which is locked and new: writes resolved.toml and the manifest, then checkpoints, metrics and
+/// in the end the summary. Errors that end the run are in the result; what was saved stays.
+SessionResult train(const Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,
+                    const std::vector<std::string>& arguments, Observer& observer);
+
+/// Continues the run in `directory`, which is locked, from its newest valid checkpoint. Throws E0507 if plugins,
+/// processor path or program differ from those of the checkpoint, unless `inexact`.
+SessionResult resume(const Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,
+                     bool inexact, Observer& observer);
+
+struct EvaluationRequest {
+  std::string checkpoint = "best";  ///< "best", "last" or a step
+  uint64_t episodes = 20;
+  std::optional<uint64_t> seed;  ///< of the first episode; default: beyond the seeds of training and of its evaluations
+};
+
+/// Plays the policy of a checkpoint greedily. Changes nothing on disk.
+EvaluationResult evaluate_run(const Host& host, config::Experiment experiment, const run::RunDirectory& directory,
+                              const EvaluationRequest& request);
+
+}  // namespace spar::train
