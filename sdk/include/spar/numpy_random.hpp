@@ -87,11 +87,11 @@ class NumpyRandom {
   uint32_t bits32() {
     if (has_half_ != 0) {
       has_half_ = 0;
-      return half_;
+      return static_cast<uint32_t>(half_);
     }
     const uint64_t word = bits();
     has_half_ = 1;
-    half_ = static_cast<uint32_t>(word >> 32);
+    half_ = word >> 32;
     return static_cast<uint32_t>(word);
   }
 
@@ -145,9 +145,8 @@ class NumpyRandom {
 
   Word128 state_ = 0;
   Word128 increment_ = 0;
-  uint32_t half_ = 0;      ///< high half kept by bits32()
-  uint32_t has_half_ = 0;  ///< 1: half_ is next
-  uint64_t reserved_ = 0;  ///< keeps every byte of the object defined
+  uint64_t half_ = 0;      ///< high half kept by bits32(); 64 bits wide, so that no byte of the object is padding
+  uint64_t has_half_ = 0;  ///< 1: half_ is next
 };
 
 static_assert(std::is_trivially_copyable_v<NumpyRandom> && sizeof(NumpyRandom) == 48,

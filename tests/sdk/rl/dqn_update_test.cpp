@@ -1,8 +1,8 @@
 // One whole double-DQN update of a linear network, composed of the pure functions only.
-#include "sdk/rl/golden.hpp"
 #include "spar/rl/losses.hpp"
 #include "spar/rl/optimise.hpp"
 #include "spar/rl/targets.hpp"
+#include "support/golden.hpp"
 
 using namespace spar::rl;
 using namespace spar::test;

@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "sdk/rl/golden.hpp"
 #include "spar/rl/targets.hpp"
+#include "support/golden.hpp"
 
 using namespace spar::rl;
 using namespace spar::test;

@@ -1,6 +1,6 @@
 #include "spar/rl/optimise.hpp"
 
-#include "sdk/rl/golden.hpp"
+#include "support/golden.hpp"
 
 using namespace spar::rl;
 using namespace spar::test;

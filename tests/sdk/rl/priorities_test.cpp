@@ -1,7 +1,7 @@
 #include "spar/rl/priorities.hpp"
 
-#include "sdk/rl/golden.hpp"
 #include "spar/rl/losses.hpp"
+#include "support/golden.hpp"
 
 using namespace spar::rl;
 using namespace spar::test;

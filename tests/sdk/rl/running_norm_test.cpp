@@ -1,6 +1,6 @@
 #include "spar/rl/running_norm.hpp"
 
-#include "sdk/rl/golden.hpp"
+#include "support/golden.hpp"
 
 using namespace spar::rl;
 using namespace spar::test;

@@ -1,7 +1,7 @@
 #include "spar/rl/targets.hpp"
 
-#include "sdk/rl/golden.hpp"
 #include "spar/rl/dueling.hpp"
+#include "support/golden.hpp"
 
 using namespace spar::rl;
 using namespace spar::test;

@@ -1,0 +1,141 @@
+#include "core/replay/layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/replay/aligned.hpp"
+
+namespace spar::replay {
+
+namespace {
+
+constexpr size_t kBlock = 16;          // records copied together
+constexpr size_t kPrefetchLines = 16;  // of one record; what follows comes by the processor's own prefetching
+
+template <size_t kBytes>
+void copy_fixed(std::byte* to, const std::byte* const* from, size_t rows, size_t offset) {
+  for (size_t i = 0; i < rows; ++i) std::memcpy(to + i * kBytes, from[i] + offset, kBytes);
+}
+
+void copy_rows(std::byte* to, const std::byte* const* from, size_t rows, const Field& field) {
+  switch (field.bytes) {  // a known length compiles to single moves
+    case 1:
+      return copy_fixed<1>(to, from, rows, field.offset);
+    case 4:
+      return copy_fixed<4>(to, from, rows, field.offset);
+    case 8:
+      return copy_fixed<8>(to, from, rows, field.offset);
+    case 12:
+      return copy_fixed<12>(to, from, rows, field.offset);
+    case 16:
+      return copy_fixed<16>(to, from, rows, field.offset);
+    case 24:
+      return copy_fixed<24>(to, from, rows, field.offset);
+    case 32:
+      return copy_fixed<32>(to, from, rows, field.offset);
+    default:
+      for (size_t i = 0; i < rows; ++i) std::memcpy(to + i * field.bytes, from[i] + field.offset, field.bytes);
+  }
+}
+
+void write_columns(std::byte* record, std::span<const Field> fields, std::span<const void* const> columns,
+                   uint64_t row) {
+  for (size_t i = 0; i < fields.size(); ++i)
+    std::memcpy(record + fields[i].offset, static_cast<const std::byte*>(columns[i]) + row * fields[i].bytes,
+                fields[i].bytes);
+}
+
+}  // namespace
+
+Layout::Layout(const BufferSpec& spec) {
+  const auto add = [this](ColumnShape column) {
+    const size_t bytes = column.bytes();
+    fields.push_back({std::move(column), payload, bytes});
+    payload += bytes;
+  };
+  for (const ColumnShape& column : spec.observed) add(column);
+  acted = fields.size();
+  for (const ColumnShape& column : spec.acted) add(column);
+  next = fields.size();
+  known = payload;
+  for (ColumnShape column : spec.observed) {
+    column.name = "next_" + column.name;
+    add(std::move(column));
+  }
+  numbers = fields.size();
+  add({"reward", SPAR_DTYPE_FLOAT, 32, {}});
+  if (spec.kind == SPAR_BUF_ROLLOUT) {
+    add({"terminated", SPAR_DTYPE_UINT, 8, {}});
+    add({"truncated", SPAR_DTYPE_UINT, 8, {}});
+    add({"last", SPAR_DTYPE_UINT, 8, {}});
+  } else {
+    add({"discount", SPAR_DTYPE_FLOAT, 32, {}});
+    add({"terminated", SPAR_DTYPE_UINT, 8, {}});
+  }
+  stride = round_up(payload, kCacheLine);
+}
+
+void Layout::write_known(std::byte* record, const StepRows& rows, uint64_t row) const {
+  const std::span all(fields);
+  write_columns(record, all.subspan(0, acted), rows.observed, row);
+  write_columns(record, all.subspan(acted, next - acted), rows.acted, row);
+}
+
+void Layout::write_next(std::byte* record, const StepRows& rows, uint64_t row) const {
+  write_columns(record, std::span(fields).subspan(next, numbers - next), rows.next, row);
+}
+
+void Layout::check_rows(const StepRows& rows, uint64_t lanes) const {
+  const auto refuse = [](const std::string& problem) {
+    throw Error("E0602", Exit::failed, "a step cannot be stored: " + problem);
+  };
+  const auto check_part = [&](const char* name, std::span<const void* const> columns, size_t expected) {
+    if (columns.size() != expected)
+      refuse(std::to_string(columns.size()) + " columns of kind `" + name + "` where " + std::to_string(expected) +
+             " are expected");
+    for (size_t i = 0; i < columns.size(); ++i)
+      if (columns[i] == nullptr) refuse("column " + std::to_string(i) + " of kind `" + name + "` is missing");
+  };
+  if (rows.rows == 0) return;
+  check_part("observed", rows.observed, acted);
+  check_part("acted", rows.acted, next - acted);
+  check_part("next", rows.next, acted);
+  if (rows.reward == nullptr || rows.terminated == nullptr || rows.truncated == nullptr)
+    refuse("reward, terminated or truncated is missing");
+  for (uint64_t i = 0; i < rows.rows; ++i) {
+    const uint64_t lane = rows.lane_of(i);
+    if (lane >= lanes)
+      refuse("row " + std::to_string(i) + " is of lane " + std::to_string(lane) + ", but there are " +
+             std::to_string(lanes) + " lanes");
+    if (!std::isfinite(rows.reward[i]))
+      refuse("the reward of lane " + std::to_string(lane) + " is " + std::to_string(rows.reward[i]) +
+             "; the environment must give finite rewards");
+  }
+}
+
+void gather(const Layout& layout, const std::byte* records, std::span<const uint64_t> slots,
+            std::span<std::byte* const> columns) {
+  const std::byte* block[kBlock];
+  const size_t lines = std::min(kPrefetchLines, layout.stride / kCacheLine);
+  const auto request = [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const std::byte* record = records + slots[i] * layout.stride;
+      for (size_t line = 0; line < lines; ++line) __builtin_prefetch(record + line * kCacheLine);
+    }
+  };
+  request(0, std::min(kBlock, slots.size()));
+  for (size_t begin = 0; begin < slots.size(); begin += kBlock) {
+    const size_t rows = std::min(kBlock, slots.size() - begin);
+    request(begin + rows, std::min(begin + rows + kBlock, slots.size()));
+    for (size_t i = 0; i < rows; ++i) block[i] = records + slots[begin + i] * layout.stride;
+    for (size_t f = 0; f < layout.fields.size(); ++f) {
+      const Field& field = layout.fields[f];
+      copy_rows(columns[f] + begin * field.bytes, block, rows, field);
+    }
+  }
+}
+
+}  // namespace spar::replay

@@ -1,0 +1,70 @@
+#include "core/replay/prioritised.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/error.hpp"
+
+namespace spar::replay {
+
+Prioritised::Prioritised(uint64_t slots, double alpha, double eps) : tree_(slots), alpha_(alpha), eps_(eps) {}
+
+double Prioritised::mass_of(double p) const {
+  if (alpha_ == 0.5) return std::sqrt(p + eps_);  // the default, ten times as fast as pow
+  return std::pow(p + eps_, alpha_);
+}
+
+void Prioritised::insert(std::span<const uint64_t> slots) {
+  scratch_.assign(slots.size(), mass_of(largest_));
+  tree_.set(slots, scratch_);
+}
+
+void Prioritised::update(std::span<const uint64_t> slots, std::span<const float> p) {
+  if (slots.empty()) return;
+  scratch_.resize(slots.size());
+  const double largest = *std::max_element(p.begin(), p.end());
+  largest_ = has_largest_ != 0 ? std::max(largest_, largest) : largest;
+  has_largest_ = 1;
+  for (size_t i = 0; i < slots.size(); ++i) scratch_[i] = mass_of(p[i]);
+  tree_.set(slots, scratch_);
+}
+
+void Prioritised::draw(Philox& random, double beta, std::span<uint64_t> slots, std::span<float> weight) {
+  const size_t n = slots.size();
+  scratch_.resize(n);
+  const double part = tree_.total() / static_cast<double>(n);
+  for (size_t i = 0; i < n; ++i) scratch_[i] = (static_cast<double>(i) + random.uniform()) * part;
+  tree_.find(scratch_, slots);
+  double smallest = tree_.at(slots[0]);
+  for (size_t i = 0; i < n; ++i) {
+    scratch_[i] = tree_.at(slots[i]);
+    smallest = std::min(smallest, scratch_[i]);
+  }
+  // N and the total cancel in w_i / max_j w_j = (P_i / min_j P_j)^-beta.
+  const float exponent = static_cast<float>(beta);
+  for (size_t i = 0; i < n; ++i) weight[i] = std::pow(static_cast<float>(smallest / scratch_[i]), exponent);
+}
+
+void Prioritised::save(ByteWriter& out, uint64_t filled) const {
+  out.put(largest_);
+  out.put(has_largest_);
+  for (uint64_t slot = 0; slot < filled; ++slot) out.put(tree_.at(slot));
+}
+
+void Prioritised::load(ByteReader& in, uint64_t filled) {
+  largest_ = in.get<double>();
+  has_largest_ = in.get<uint8_t>();
+  std::vector<uint64_t> slots(static_cast<size_t>(filled));
+  std::vector<double> masses(slots.size());
+  std::iota(slots.begin(), slots.end(), uint64_t{0});
+  in.raw(masses.data(), masses.size() * sizeof(double));
+  for (const double mass : masses)
+    if (!std::isfinite(mass) || mass < 0)
+      throw Error(
+          "E0605", Exit::failed,
+          "the saved priorities hold the mass " + std::to_string(mass) + ", where numbers of at least 0 are expected");
+  tree_.set(slots, masses);
+}
+
+}  // namespace spar::replay
