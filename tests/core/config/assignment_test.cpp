@@ -115,7 +115,8 @@ BOOST_AUTO_TEST_CASE(broken_toml_is_refused_with_a_caret) {
              "error[E0201]: this is not valid TOML: encountered end-of-file\n"
              " --> command line\n"
              " | algorithm.layers=[64,\n"
-             " |                      ^\n");
+             " |                      ^\n"
+             "   = text that is more than one word needs quotes inside those of the shell: 'name=\"..\"'\n");
   BOOST_TEST(failure("a..b=word").starts_with("error[E0201]"));
   BOOST_TEST(failure("day=2026-01-01").starts_with("error[E0204]: dates and times are not values of an experiment"));
 }

@@ -26,14 +26,19 @@ BOOST_AUTO_TEST_CASE(unknown_option_shows_the_nearest_with_its_schema) {
              "error[E0203]: unknown key `actor_learnig_rate` for algorithm `sac`\n"
              " --> a.toml:6:1\n"
              "6 | actor_learnig_rate = 3e-4\n"
-             "  | ^^^^^^^^^^^^^^^^^^\n"
-             "  = see: spar explain sac\n");
+             "  | ^^^^^^^^^^^^^^^^^^ did you mean `actor_lr`? (float > 0, default 3e-4: Adam step size of the actor)\n"
+             "   = see: spar explain sac\n");
   BOOST_TEST(failure(with_line("actor_rl = 3e-4")) ==
              "error[E0203]: unknown key `actor_rl` for algorithm `sac`\n"
              " --> a.toml:6:1\n"
              "6 | actor_rl = 3e-4\n"
              "  | ^^^^^^^^ did you mean `actor_lr`? (float > 0, default 3e-4: Adam step size of the actor)\n"
              "   = see: spar explain sac\n");
+}
+
+BOOST_AUTO_TEST_CASE(words_of_other_libraries_lead_to_ours) {
+  BOOST_TEST(contains(failure(with_line("discount = 0.9")), "did you mean `gamma`?"));
+  BOOST_TEST(contains(failure(kPendulum, {"stop.any=[{total_timesteps=5}]"}), "did you mean `env_steps`?"));
 }
 
 BOOST_AUTO_TEST_CASE(unknown_option_on_the_command_line_has_its_caret_there) {
@@ -56,9 +61,9 @@ BOOST_AUTO_TEST_CASE(syntax_error_has_line_and_caret) {
 BOOST_AUTO_TEST_CASE(unknown_section_shows_the_nearest) {
   BOOST_TEST(failure(with_line("every = 5", "[evl]")) ==
              "error[E0202]: unknown section [evl]\n"
-             " --> a.toml:9:2\n"
-             "9 | [evl]\n"
-             "  |  ^^^ did you mean `eval`?\n");
+             " --> a.toml:10:2\n"
+             "10 | [evl]\n"
+             "   |  ^^^ did you mean `eval`?\n");
 }
 
 BOOST_AUTO_TEST_CASE(wrong_type_says_expected_and_found) {
@@ -113,12 +118,13 @@ BOOST_AUTO_TEST_CASE(missing_settings_are_named) {
              " --> a.toml:3:1\n"
              "3 | [algorithm]\n"
              "  | ^^^^^^^^^^^\n"
-             "  = see: spar plugin list\n");
+             "   = see: spar plugin list\n");
   BOOST_TEST(failure("env.id = \"Pendulum-v1\"\nalgorithm.id = \"sac\"\n") ==
              "error[E0206]: `any` in [stop] is missing: nothing says when the run ends\n"
              " --> a.toml\n"
              "   = e.g. stop = { any = [ { env_steps = 20_000 } ] }\n");
-  BOOST_TEST(headline(kPendulum, {"env={id=\"Maze-v0\"}"}) == "error[E0206]: `map` in [env] is missing: text: ");
+  BOOST_TEST(headline(kPendulum, {"env={id=\"Maze-v0\"}"}) ==
+             "error[E0206]: `map` in [env] is missing: text: name of the map");
   BOOST_TEST(headline(kPendulum, {"stop.any=[{for=3}]"}) == "error[E0206]: the condition names no measure");
   BOOST_TEST(headline(kPendulum, {"stop.any=[{}]"}) == "error[E0206]: the condition is empty");
   BOOST_TEST(headline(kPendulum, {"stop.any=[]"}).starts_with("error[E0206]"));
@@ -199,6 +205,7 @@ BOOST_AUTO_TEST_CASE(contradictions_are_refused) {
   };
   BOOST_TEST(message("algorithm.preset=r") == "E0211 preset `r` is for algorithm `random`, not `sac`");
   BOOST_TEST(message("algorithm.preset=n") == "E0211 preset `n` builds on another one: presets do not nest");
+  BOOST_TEST(message("algorithm={id=\"sca\",preset=\"r\"}") == "E0207 there is no algorithm `sca`");
   BOOST_TEST(message("algorithm.preset=e") == "E0211 preset `e` chooses no algorithm");
 }
 
@@ -248,7 +255,7 @@ BOOST_AUTO_TEST_CASE(every_section_refuses_other_types) {
                                  "stop.any=1",
                                  "stop.any=[1]",
                                  "stop.any=[{env_steps=1.5}]",
-                                 "stop.any=[{seconds=x}]",
+                                 "stop.any=[{seconds=\"x\"}]",
                                  "stop.any=[{eval_return=true}]",
                                  "stop.any=[{eval_return=1,for=1.5}]",
                                  "eval.every=1.5",

@@ -1,6 +1,7 @@
 // Random damage to a valid experiment: every outcome is an experiment or an error that says where.
 #include <boost/test/unit_test.hpp>
 #include <random>
+#include <set>
 
 #include "core/config/problems.hpp"
 #include "core/config/support.hpp"
@@ -36,9 +37,9 @@ keep = { last = 2, best = 1 }
 
 class Mutator {
  public:
-  /// One to three edits: a byte changed, removed or inserted, a piece removed, doubled or swapped with another.
+  /// One or two edits: a byte changed, removed or inserted, a piece removed, doubled or swapped with another.
   std::string operator()(std::string text) {
-    for (size_t edits = 1 + below(3); edits > 0; --edits) edit(text);
+    for (size_t edits = 1 + below(3) / 2; edits > 0; --edits) edit(text);
     return text;
   }
 
@@ -51,6 +52,7 @@ class Mutator {
   }
 
   void edit(std::string& text) {
+    if (text.empty()) text = "=";
     const size_t at = below(text.size());
     const std::string piece = text.substr(at, 1 + below(20));
     switch (below(6)) {
@@ -78,7 +80,11 @@ class Mutator {
   std::mt19937_64 random_{20240607};
 };
 
-void check(const Error& error) {
+/// Codes of the errors that were met.
+using Codes = std::set<std::string>;
+
+void check(const Error& error, Codes& codes) {
+  codes.insert(error.code());
   BOOST_TEST(error.code().starts_with("E02"));
   BOOST_TEST((error.exit() == Exit::usage));
   const std::string what = error.what();
@@ -95,6 +101,7 @@ BOOST_AUTO_TEST_CASE(a_damaged_file_loads_or_says_where_it_is_wrong) {
   Mutator mutate;
   const Scratch scratch;
   int loaded = 0, refused = 0;
+  Codes codes;
   for (int i = 0; i < 2000; ++i) {
     const std::string path = scratch.file("m.toml", mutate(kValid));
     try {
@@ -105,14 +112,15 @@ BOOST_AUTO_TEST_CASE(a_damaged_file_loads_or_says_where_it_is_wrong) {
       BOOST_TEST((load({again, "", {}, {}}, fake_lookup) == experiment));
     } catch (const Errors& errors) {
       ++refused;
-      for (const auto& error : errors.all()) check(error);
+      for (const auto& error : errors.all()) check(error, codes);
     } catch (const Error& error) {
       ++refused;
-      check(error);
+      check(error, codes);
     }
   }
   BOOST_TEST_MESSAGE(loaded << " loaded, " << refused << " refused");
   BOOST_TEST(loaded > 100);
+  BOOST_TEST(codes.size() >= 8u);
   BOOST_TEST(refused > 1000);
 }
 
@@ -124,19 +132,22 @@ BOOST_AUTO_TEST_CASE(a_damaged_assignment_is_taken_or_says_where_it_is_wrong) {
                                               "stop={any=[{env_steps=12000}]}",
                                               "threshold.\"eval.return.mean\"=\">= 475\""};
   int loaded = 0, refused = 0;
+  Codes codes;
   for (size_t i = 0; i < 2000; ++i) {
     try {
       load({path, scratch.path(), {mutate(arguments[i % arguments.size()])}, {}}, fake_lookup);
       ++loaded;
     } catch (const Errors& errors) {
       ++refused;
-      for (const auto& error : errors.all()) check(error);
+      for (const auto& error : errors.all()) check(error, codes);
     } catch (const Error& error) {
       ++refused;
-      check(error);
+      check(error, codes);
     }
   }
+  BOOST_TEST_MESSAGE(loaded << " loaded, " << refused << " refused");
   BOOST_TEST(loaded > 20);
+  BOOST_TEST(codes.size() >= 6u);
   BOOST_TEST(refused > 1000);
 }
 

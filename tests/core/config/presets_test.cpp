@@ -88,4 +88,44 @@ BOOST_AUTO_TEST_CASE(presets_of_spar_parse_and_have_title_name_and_budget) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(presets_of_dqn_set_options_of_dqn) {
+  const std::vector<std::string> names = {"id",
+                                          "hidden_layers",
+                                          "lr",
+                                          "gamma",
+                                          "tau",
+                                          "batch_size",
+                                          "buffer_size",
+                                          "warm_up",
+                                          "update_freq",
+                                          "number_updates",
+                                          "max_grad_norm",
+                                          "using_double_q",
+                                          "n_steps",
+                                          "loss",
+                                          "dueling",
+                                          "noisy",
+                                          "prioritized",
+                                          "per_alpha",
+                                          "per_beta_start",
+                                          "per_beta_end",
+                                          "per_eps",
+                                          "epsilon_start",
+                                          "epsilon_end",
+                                          "epsilon_decay",
+                                          "target_update_every",
+                                          "network",
+                                          "device"};
+  int checked = 0;
+  for (const auto& preset : list_presets(SPAR_PRESETS)) {
+    const Table root = parse_toml_file(preset.path, {Layer::preset, preset.name, 0});
+    const Table& algorithm = *root.find("algorithm")->value.table();
+    if (std::get<std::string>(algorithm.find("id")->value.data) != "dqn") continue;
+    ++checked;
+    for (const auto& entry : algorithm.entries)
+      BOOST_TEST((std::ranges::find(names, entry.key) != names.end()), preset.name << ": " << entry.key);
+  }
+  BOOST_TEST(checked >= 3);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -113,6 +113,15 @@ BOOST_AUTO_TEST_CASE(loading_it_gives_the_same_experiment) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(deeply_nested_options_survive) {
+  const std::string nested = std::string(200, '[') + std::string(200, ']');
+  const Experiment before = everything({"algorithm.network=" + nested});
+  const Scratch scratch;
+  const Experiment after = load({scratch.file("resolved.toml", resolved_toml(before)), "", {}, {}}, fake_lookup);
+  BOOST_TEST((after == before));
+  BOOST_TEST(std::get<std::string>(after.algorithm.options.find("network")->data) == nested);
+}
+
 BOOST_AUTO_TEST_CASE(the_hash_sees_every_setting_but_the_name) {
   const std::string hash = config_hash(everything());
   BOOST_TEST(hash.size() == 64u);
