@@ -8,6 +8,8 @@
 namespace spar::config {
 namespace {
 
+constexpr const char* kQuotes = "text that is more than one word needs quotes inside those of the shell: 'name=\"..\"'";
+
 Error fail(std::string_view argument, size_t column, const std::string& message) {
   Place place;
   place.file = "command line";
@@ -51,15 +53,16 @@ Table parse(std::string_view argument, size_t equals) {
     return parse_toml(argument, "command line", origin);
   } catch (const Error& error) {
     std::string_view word = argument.substr(equals + 1);
-    if (error.code() != "E0201" || !bare_word(word)) throw;
+    if (error.code() != "E0201") throw;
+    if (!bare_word(word)) throw Error(error).help(kQuotes);
     // The quotes take the place of nothing: columns of key and value stay what they are in the argument.
     Table root = parse_toml(std::string(argument.substr(0, equals + 1)) + "\"" + std::string(word) + "\"",
                             "command line", origin);
     Table* table = &root;
     while (true) {
       Entry& entry = table->entries.front();
-      entry.place.source = argument;
-      entry.value.place.source = argument;
+      entry.place.source = printable(argument);
+      entry.value.place.source = printable(argument);
       if (!entry.value.table()) {
         entry.value.place.length = static_cast<int>(word.size());
         return root;

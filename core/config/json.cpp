@@ -117,7 +117,9 @@ struct Builder {
 std::string to_json(const Value& value) { return json::serialize(convert(value)); }
 
 Value from_json(std::string_view text) {
-  json::basic_parser<Builder> parser{json::parse_options{}};
+  json::parse_options options;
+  options.max_depth = 1024;  // deeper than TOML can nest, so that all that was written can be read
+  json::basic_parser<Builder> parser(options);
   boost::system::error_code code;
   const size_t used = parser.write_some(false, text.data(), text.size(), code);
   if (!code && used < text.size()) code = json::error::extra_data;

@@ -41,6 +41,16 @@ PresetInfo find_algorithm_preset(const std::string& directory, const std::string
   return find_preset(directory, name);
 }
 
+/// Null for an unknown id, which is reported where the section is read.
+std::shared_ptr<const Component> find_chosen(const Table& algorithm, const std::string& id,
+                                             const ComponentLookup& lookup) {
+  try {
+    return lookup(SPAR_KIND_ALGO, id, algorithm.find("id")->value.place);
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 Layers read_layers(const Sources& sources, Problems& problems) {
@@ -79,6 +89,8 @@ void apply_algorithm_preset(Table& root, const std::string& directory, const Com
   const Place place = algorithm->find("preset")->value.place;
   try {
     const std::string* id = text_of(*algorithm, "id");
+    const auto chosen = id ? find_chosen(*algorithm, *id, lookup) : nullptr;
+    if (id && !chosen) return;
     const PresetInfo preset = find_algorithm_preset(directory, *name, id);
     Table below = parse_toml_file(preset.path, {Layer::preset, preset.name, 0});
     Table* options = algorithm_of(below);
@@ -87,8 +99,7 @@ void apply_algorithm_preset(Table& root, const std::string& directory, const Com
     if (options->find("preset"))
       throw Error("E0211", Exit::usage, "preset `" + preset.name + "` builds on another one: presets do not nest")
           .at(place);
-    if (id) {
-      const auto chosen = lookup(SPAR_KIND_ALGO, *id, algorithm->find("id")->value.place);
+    if (chosen) {
       const auto meant = lookup(SPAR_KIND_ALGO, *for_id, options->find("id")->value.place);
       if (chosen->id != meant->id)
         throw Error("E0211", Exit::usage,

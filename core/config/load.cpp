@@ -136,7 +136,7 @@ Experiment load(const Sources& sources, const ComponentLookup& lookup) {
 
   if (!out.stop.budget())
     out.warnings.push_back(
-        "[stop] has no `env_steps`: schedules that are a fraction of the budget stay at their beginning");
+        "[stop] has no `env_steps`: schedules that are a fraction of the budget have nothing to go by");
   return out;
 }
 

@@ -49,7 +49,7 @@ void refuse_unknown(const Component& component, Section& section, std::span<cons
   for (const auto& entry : section.raw()->entries) {
     if (std::ranges::find(known, entry.key) != known.end()) continue;
     std::string note = did_you_mean(entry.key, known);
-    const std::string near = nearest(entry.key, known);
+    const std::string near = nearest_key(entry.key, known);
     for (const auto& param : component.params)
       if (param.name == near)
         note += " (" + type_and_range(param) + ", " + default_text(param) + ": " + printable(param.doc) + ")";

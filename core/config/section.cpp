@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/text.hpp"
 
@@ -12,8 +13,25 @@ Place with_note(Place place, std::string note) {
   return place;
 }
 
+std::string nearest_key(std::string_view name, std::span<const std::string> candidates) {
+  // Our word for a setting and what others call it; `lr` is a part of longer names too.
+  static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"lr", "learning_rate"},          {"gamma", "discount"},  {"gamma", "discount_factor"},  {"tau", "polyak"},
+      {"env_steps", "total_timesteps"}, {"env_steps", "steps"}, {"warm_up", "learning_starts"}};
+  std::vector<std::string> spellings(candidates.begin(), candidates.end()), meant = spellings;
+  for (const auto& candidate : candidates)
+    for (const auto& [ours, theirs] : kWords)
+      if (candidate == ours || candidate.ends_with("_" + std::string(ours))) {
+        spellings.push_back(candidate.substr(0, candidate.size() - ours.size()) + std::string(theirs));
+        meant.push_back(candidate);
+      }
+  const std::string near = nearest(name, spellings);
+  const auto found = std::ranges::find(spellings, near);
+  return near.empty() ? "" : meant[static_cast<size_t>(found - spellings.begin())];
+}
+
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
-  const std::string near = nearest(name, candidates);
+  const std::string near = nearest_key(name, candidates);
   return near.empty() ? "" : "did you mean `" + near + "`?";
 }
 
@@ -49,14 +67,6 @@ const Entry* Section::find(const std::string& key) {
   const Entry* entry = table_ ? table_->find(key) : nullptr;
   if (entry) origins_[path(key)] = entry->value.origin;
   return entry;
-}
-
-std::optional<bool> Section::boolean(const std::string& key) {
-  const Entry* entry = find(key);
-  if (!entry) return {};
-  if (const auto* value = std::get_if<bool>(&entry->value.data)) return *value;
-  wrong_type(*entry, "true or false");
-  return {};
 }
 
 std::optional<int64_t> Section::integer(const std::string& key, int64_t least) {

@@ -20,7 +20,6 @@ class Section {
       : table_(table), name_(std::move(name)), place_(std::move(place)), problems_(problems), origins_(origins) {}
 
   const Entry* find(const std::string& key);
-  std::optional<bool> boolean(const std::string& key);
   std::optional<int64_t> integer(const std::string& key, int64_t least);
   std::optional<double> real(const std::string& key);
   std::optional<std::string> text(const std::string& key);
@@ -55,6 +54,10 @@ class Section {
 
 /// `place` with a note beside its caret.
 Place with_note(Place place, std::string note);
+
+/// The candidate that was most likely meant, or "": near in spelling, or another usual word for it
+/// (`actor_learning_rate` for `actor_lr`).
+std::string nearest_key(std::string_view name, std::span<const std::string> candidates);
 
 /// "did you mean `x`?", or "" if no candidate is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);

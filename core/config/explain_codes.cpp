@@ -1,0 +1,138 @@
+// The error codes. A new code gets its row here; a test finds codes
+// of this folder that have none.
+#include <algorithm>
+#include <array>
+
+#include "core/config/explain.hpp"
+
+namespace spar::config {
+namespace {
+
+struct Explanation {
+  std::string_view code, title, text;
+};
+
+// Sorted by code. E01xx plugins, E02xx configuration, E03xx training, E05xx checkpoints, E06xx run directory, E07xx
+// environments and plugins at run time.
+constexpr std::array kCodes = {
+    Explanation{
+        "E0101", "a plugin is refused",
+        "The file was examined without loading it and is not a plugin of this spar: it has no note, was built\n"
+        "for another ABI major or another processor, or is not trusted. `spar plugin list` shows the reason for\n"
+        "every file that was found."},
+    Explanation{
+        "E0120", "a plugin cannot be loaded",
+        "The dynamic linker refused the file, or its entry does not keep to the contract. A missing library or\n"
+        "symbol mostly means that the plugin was built on another system: build it on this one."},
+    Explanation{
+        "E0121", "a plugin contradicts itself",
+        "What the plugin says when it is loaded differs from the note in its file, or its descriptor breaks the\n"
+        "contract. Build it again with spar_add_plugin() of the SDK."},
+    Explanation{"E0122", "a plugin cannot be initialised",
+                "init() of the plugin reported an error, which the message repeats, or threw an exception. The remedy\n"
+                "depends on the plugin: see its documentation."},
+    Explanation{"E0123", "a plugin changed while it was used",
+                "The file is not the one that was examined before it was loaded. Start again once nothing replaces\n"
+                "plugins any more, e.g. when a build has ended."},
+    Explanation{"E0124", "the worker program cannot be started",
+                "Plugins are examined in a process of their own, `spar-worker`, which is installed beside `spar`.\n"
+                "Install spar again if it is missing."},
+    Explanation{
+        "E0201", "not valid TOML",
+        "The file or the assignment cannot be read as TOML (https://toml.io). Frequent causes: text without\n"
+        "quotes, a missing comma or bracket, a key that is set twice. In an assignment key=value a word of\n"
+        "letters, digits and ._-+/:@ needs no quotes; anything else does, and the shell wants quotes of its own\n"
+        "around them: 'threshold.\"eval.return.mean\"=\">= 475\"'."},
+    Explanation{"E0202", "unknown section",
+                "A section of an experiment is one of [env], [algorithm], [strategy], [scenario], [stop], [eval],\n"
+                "[checkpoint] and [threshold]. An unknown one would be ignored silently, so it is refused."},
+    Explanation{
+        "E0203", "unknown key",
+        "The section or the component has no setting of this name. Settings of an algorithm, an environment or\n"
+        "a strategy are listed by `spar explain ID`, e.g. `spar explain dqn`. After changing algorithm.id on\n"
+        "the command line, the options of the former algorithm are unknown to the new one."},
+    Explanation{"E0204", "wrong type",
+                "The value has another type than the setting wants. Only one conversion is made: an integer where a\n"
+                "float is wanted. In TOML 1e5 is a float: write 100_000 for a count. Text needs quotes in files."},
+    Explanation{
+        "E0205", "value out of range",
+        "The type is right, the value is not allowed. Ranges are written as in mathematics: (0, 1] leaves out 0\n"
+        "and contains 1. Infinite numbers and NaN are never allowed."},
+    Explanation{
+        "E0206", "something is missing",
+        "A setting without a default was not given: the ids of [env] and [algorithm], a condition under [stop],\n"
+        "or a required option of a component."},
+    Explanation{"E0207", "unknown id or preset",
+                "No component, scenario or preset of this name is known. `spar plugin list` shows all components and\n"
+                "why files were refused; `spar train` alone lists the presets. The name of a file has to end in .toml\n"
+                "or contain a slash."},
+    Explanation{"E0208", "not offered yet",
+                "The setting belongs to the format and this version of spar does not implement it. It is refused\n"
+                "because a run that ignored it would not be the experiment that was asked for."},
+    Explanation{"E0209", "the schema of a component is wrong",
+                "A default of the component does not fit its own type and range, or the type is unknown. This is a\n"
+                "fault of the plugin: report it to its author."},
+    Explanation{"E0210", "the configuration cannot be read",
+                "The file does not exist, is a directory, is larger than 4 MiB or may not be read."},
+    Explanation{"E0211", "settings contradict each other",
+                "Each setting is right by itself, and together they have no meaning: a condition with two measures,\n"
+                "`for` without `eval_return`, a preset of another algorithm."},
+    Explanation{
+        "E0212", "text in a form that is not understood",
+        "Durations are a number and s, min or h (\"30s\", \"2min\"). Comparisons are >=, >, <= or < and a number\n"
+        "(\">= 475\")."},
+    Explanation{"E0501", "a part of a checkpoint does not fit",
+                "A section ends too early, is too long or has other lengths than the component that reads it expects:\n"
+                "it was written by another version or with other options."},
+    Explanation{
+        "E0502", "a checkpoint is damaged",
+        "A checksum or a length is wrong: the file was cut or changed on disk. The older checkpoints of the run\n"
+        "may be intact."},
+    Explanation{"E0503", "a checkpoint cannot be read",
+                "The run has no complete checkpoint, or it may not be read. Nothing is started from scratch instead."},
+    Explanation{"E0504", "a checkpoint cannot be written",
+                "The disk is full, the directory is not writable or the device failed. What was saved before is\n"
+                "untouched; after making room, resume the run."},
+    Explanation{"E0505", "a checkpoint lacks a section",
+                "A component asks for state that the checkpoint does not hold: the experiment was changed, or the\n"
+                "component is newer than the run."},
+    Explanation{"E0506", "a checkpoint cannot be encoded",
+                "The state breaks a limit of the format, e.g. the same section twice or a name that is too long. This\n"
+                "is a fault of the component that the message names."},
+    Explanation{
+        "E0701", "a plugin failed while running",
+        "A function of an environment, an algorithm or a strategy reported an error, which the message repeats.\n"
+        "The last checkpoint of the run is intact."},
+    Explanation{"E0702", "a plugin refuses its configuration",
+                "Each option fits its range and the component cannot work with all of them together, or with this\n"
+                "environment. The message is the component's."},
+    Explanation{"E0703", "an environment describes itself wrongly",
+                "Agents, spaces or columns that create() announced break the plugin contract. This is a fault of the\n"
+                "plugin: `spar plugin test` finds it without training."},
+    Explanation{
+        "E0704", "an environment gave a number that is not finite",
+        "An observation or a reward is NaN or infinite. Learning from it would destroy the networks, so the run\n"
+        "ends. The last checkpoint is intact."},
+    Explanation{
+        "E0705", "an environment needs what is not offered yet",
+        "Its spaces or columns are allowed by the plugin contract and this version of spar cannot train on them."},
+    Explanation{"E0706", "an algorithm chose an action that does not exist",
+                "The action is outside the space of the environment or not finite. A network that has diverged is the\n"
+                "usual cause: try a smaller learning rate or a smaller max_grad_norm."},
+};
+
+}  // namespace
+
+std::optional<std::string> explain(std::string_view code) {
+  const auto found = std::ranges::find(kCodes, code, &Explanation::code);
+  if (found == kCodes.end()) return {};
+  return std::string(code) + ": " + std::string(found->title) + "\n\n" + std::string(found->text) + "\n";
+}
+
+std::vector<std::string> error_codes() {
+  std::vector<std::string> out;
+  for (const auto& row : kCodes) out.emplace_back(row.code);
+  return out;
+}
+
+}  // namespace spar::config
