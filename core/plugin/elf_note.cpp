@@ -162,8 +162,8 @@ void read_dynamic(const BoundedFile& file, const Image& image, ElfNote& out) {
   }
   for (const auto& [tag, tag_name] : {std::pair{DT_RUNPATH, "RUNPATH"}, {DT_RPATH, "RPATH"}})
     if (const auto path = value(tag))
-      throw Refusal{std::string("carries a ") + tag_name + " (\"" + name(*path, tag_name) +
-                        "\"), which would choose libraries for the whole program",
+      throw Refusal{std::string("carries the ") + tag_name + " \"" + name(*path, tag_name) +
+                        "\", which would choose libraries for the whole program",
                     "build it with spar_add_plugin(), or remove it: patchelf --remove-rpath FILE"};
   const uint64_t flags = value(DT_FLAGS).value_or(0);
   if (value(DT_TEXTREL) || (flags & DF_TEXTREL) != 0)
