@@ -33,11 +33,15 @@ class Space {
   }
   /// `n` numbers between the same bounds.
   static Space box(int64_t n, double low, double high) {
-    const auto count = static_cast<size_t>(n);
+    const auto count = static_cast<size_t>(n > 0 ? n : 0);
     return box(std::vector<double>(count, low), std::vector<double>(count, high));
   }
   /// uint8 picture, height x width x channels, 0..255.
   static Space image(int64_t height, int64_t width, int64_t channels) {
+    if (height < 1 || width < 1 || channels < 1) {
+      throw StatusError(SPAR_E_INVALID, "an image needs at least 1 x 1 x 1 numbers, found " + std::to_string(height) +
+                                            " x " + std::to_string(width) + " x " + std::to_string(channels));
+    }
     Space space(SPAR_SPACE_BOX, SPAR_DTYPE_UINT, 8);
     space.shape_ = {height, width, channels};
     const auto count = static_cast<size_t>(height * width * channels);

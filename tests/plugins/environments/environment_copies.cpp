@@ -67,6 +67,11 @@ spar_error fresh() {
   return error;
 }
 
+double default_of(const spar_param& param) {
+  const boost::json::value value = boost::json::parse(param.default_json);
+  return value.is_bool() ? value.as_bool() : value.to_number<double>();
+}
+
 /// A host without any service.
 const spar_host kHost = {sizeof(spar_host), SPAR_ABI_VERSION, "test", "1",
                          [](const spar_host*, const char*) -> const void* { return nullptr; }};
@@ -94,8 +99,7 @@ EnvironmentCopies::EnvironmentCopies(const spar_component& component, uint64_t n
   for (uint32_t i = 0; i < component.n_params; ++i) {
     const spar_param& param = *component.params[i];
     const auto given = overrides.find(param.name);
-    const double number =
-        given != overrides.end() ? given->second : boost::json::parse(param.default_json).to_number<double>();
+    const double number = given != overrides.end() ? given->second : default_of(param);
     spar_value value{param.type, 0, {}};
     if (param.type == SPAR_T_REAL)
       value.u.r = number;

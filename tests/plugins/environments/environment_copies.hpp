@@ -37,7 +37,7 @@ struct AgentColumns {
 
 class EnvironmentCopies {
  public:
-  /// Parameters have their defaults but for `overrides` (integers and reals by name). Throws std::runtime_error with
+  /// Parameters have their defaults but for `overrides` (numbers and switches by name). Throws std::runtime_error with
   /// the plugin's message if it refuses.
   /// The default host offers no service.
   EnvironmentCopies(const spar_component& component, uint64_t n, const std::map<std::string, double>& overrides = {},
