@@ -17,12 +17,12 @@ namespace {
 std::string quoted(const std::filesystem::path& path) { return "`" + printable(path.string()) + "`"; }
 std::string quoted(std::string_view text) { return "`" + printable(text) + "`"; }
 
-/// Ids of one kind in the files of one status, each once.
+/// Ids of one kind in the files of one status. Kinds that this host does not know have no number and no names.
 std::vector<std::string> ids_of(const std::vector<PluginFile>& files, uint32_t kind, Status status) {
   std::vector<std::string> out;
   for (const auto& file : files)
     for (const auto& component : file.components)
-      if (file.status == status && component.kind == kind) out.push_back(component.id);
+      if (kind != 0 && file.status == status && component.kind == kind) out.push_back(component.id);
   return out;
 }
 
@@ -184,12 +184,17 @@ void Registry::read_schemas() {
 
 const config::Component& Registry::schema(uint32_t kind, std::string_view name) {
   const Match match = find(kind, name);
-  const size_t index = index_of(match);
+  const size_t index = index_of(*match.file);
   if (read_schemas(index)) save_cache();
   if (!schemas_[index]) unknown(kind, match.component->id);
   for (const auto& component : *schemas_[index])
     if (component.kind == kind && component.id == match.component->id) return component;
   unknown(kind, match.component->id);
+}
+
+const std::vector<config::Component>* Registry::schemas_of(const PluginFile& file) const {
+  const auto& schemas = schemas_[index_of(file)];
+  return schemas ? &*schemas : nullptr;
 }
 
 LoadedPlugin& Registry::loaded(size_t index) {
@@ -202,7 +207,7 @@ const spar_component& Registry::load(uint32_t kind, std::string_view name) {
   if (!options_.host)
     throw Error("E0125", Exit::plugin, "component `" + described.id + "` cannot be loaded: this program offers no host")
         .help("give RegistryOptions::host");
-  const size_t index = index_of(find(kind, described.id));
+  const size_t index = index_of(*find(kind, described.id).file);
   LoadedPlugin& plugin = loaded(index);
   if (std::find(initialised_.begin(), initialised_.end(), index) == initialised_.end()) {
     plugin.init(*options_.host->host());

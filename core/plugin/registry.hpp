@@ -65,6 +65,9 @@ class Registry {
   /// Reads the schemas of all usable plugins, so that files() shows which ones do not survive their scan.
   void read_schemas();
 
+  /// What is known of the components of one of files(); nullptr if its schemas were not read or it is refused.
+  const std::vector<config::Component>* schemas_of(const PluginFile& file) const;
+
   /// Loads the plugin of a component (once), calls its init() (once) and returns the component. Throws what schema()
   /// and LoadedPlugin throw.
   const spar_component& load(uint32_t kind, std::string_view name);
@@ -85,7 +88,7 @@ class Registry {
   bool worker_is_there();
   bool read_schemas(size_t index);
   void save_cache();
-  size_t index_of(const Match& match) const { return static_cast<size_t>(match.file - files_.data()); }
+  size_t index_of(const PluginFile& file) const { return static_cast<size_t>(&file - files_.data()); }
   LoadedPlugin& loaded(size_t index);
   [[noreturn]] void unknown(uint32_t kind, std::string_view name) const;
 

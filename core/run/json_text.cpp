@@ -53,12 +53,12 @@ std::string json_text(const boost::json::value& value) {
 boost::json::value parse_json(std::string_view text, std::string_view file) {
   boost::json::stream_parser parser;
   boost::json::error_code problem;
-  const size_t read = parser.write_some(text.data(), text.size(), problem);
+  const size_t read = parser.write(text.data(), text.size(), problem);
   if (!problem) parser.finish(problem);
-  if (!problem && text.find_first_not_of(" \t\r\n", read) == std::string_view::npos) return parser.release();
-  throw Error("E0606", Exit::failed,
-              "`" + std::string(file) + "` is not valid JSON: " +
-                  (problem ? problem.message() : "more text after the end") + " near byte " + std::to_string(read))
+  if (!problem) return parser.release();
+  throw Error(
+      "E0606", Exit::failed,
+      "`" + std::string(file) + "` is not valid JSON: " + problem.message() + " near byte " + std::to_string(read))
       .help("restore the file from a copy, or delete the run");
 }
 

@@ -88,6 +88,7 @@ const spar_component* component() {
     c.id = T::id;
     c.version = T::version;
     c.title = T::title;
+    c.doc = T::title;
     if constexpr (has_doc<T>::value) c.doc = T::doc;
     c.params = T::schema().table();
     c.n_params = T::schema().size();

@@ -1,8 +1,15 @@
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <thread>
 
 #include "core/base/error.hpp"
 #include "core/checkpoint/directory.hpp"
 #include "core/checkpoint/durable_file.hpp"
+#include "core/checkpoint/writer.hpp"
 #include "faulty_file_system.hpp"
 #include "fixtures.hpp"
 #include "memory_file_system.hpp"
@@ -157,6 +164,41 @@ BOOST_AUTO_TEST_CASE(power_lost_between_any_two_calls_leaves_the_old_state_or_th
   BOOST_TEST(cuts >= 500);
   BOOST_TEST(saw_old > 100);
   BOOST_TEST(saw_new > 100);
+}
+
+BOOST_AUTO_TEST_CASE(killed_processes_leave_a_checkpoint_at_least_as_new_as_the_last_one_reported) {
+  TemporaryDirectory temporary;
+  PosixFileSystem files;
+  Philox random(13, "kill");
+  uint64_t reported = 0;
+  for (int kill = 0; kill < 25; ++kill) {
+    int ends[2];
+    BOOST_TEST_REQUIRE(::pipe(ends) == 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      // Goes on from where the last one was killed, and tells each step that is safe.
+      Writer writer(Directory(files, temporary.path / "checkpoints"));
+      uint64_t step = writer.directory().steps().empty() ? 0 : writer.directory().newest_valid().checkpoint.step;
+      while (true) {
+        ++step;
+        writer.write_now(step, sample(step, 20'000), step % 3 == 0);
+        if (::write(ends[1], &step, sizeof step) != sizeof step) ::_exit(1);
+      }
+    }
+    // The first save is waited for; then the kill comes at any moment of the next few.
+    BOOST_TEST_REQUIRE(::read(ends[0], &reported, sizeof reported) == ssize_t{sizeof reported});
+    std::this_thread::sleep_for(std::chrono::microseconds(random.below(20'000)));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    ::close(ends[1]);
+    while (::read(ends[0], &reported, sizeof reported) == ssize_t{sizeof reported}) continue;
+    ::close(ends[0]);
+
+    const Loaded loaded = Directory(files, temporary.path / "checkpoints").newest_valid();
+    BOOST_TEST(loaded.checkpoint.step >= reported);
+    BOOST_TEST(loaded.refused.empty());
+    BOOST_TEST(same(loaded.checkpoint, sample(loaded.checkpoint.step, 20'000)));
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -107,11 +107,4 @@ inline const PluginFile& file_named(const Registry& registry, const std::string&
   throw std::runtime_error("the registry does not list " + name);
 }
 
-inline auto says(std::string_view text) {
-  return [text = std::string(text)](const Error& error) {
-    if (error.what() == text) return true;
-    throw std::runtime_error("it says: " + std::string(error.what()));
-  };
-}
-
 }  // namespace spar::plugin::test

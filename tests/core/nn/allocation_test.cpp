@@ -1,0 +1,77 @@
+// Counts every allocation of this program: forward, backward, update, blend and read make none.
+#include <atomic>
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <new>
+
+#include "net_support.hpp"
+
+namespace {
+
+std::atomic<uint64_t> allocations{0};
+
+void* counted(std::size_t size, std::size_t alignment) {
+  ++allocations;
+  void* p = nullptr;
+  if (alignment <= alignof(std::max_align_t))
+    p = std::malloc(size > 0 ? size : 1);
+  else if (posix_memalign(&p, alignment, size) != 0)
+    p = nullptr;
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size, 1); }
+void* operator new[](std::size_t size) { return counted(size, 1); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+using namespace spar::nn;
+using namespace spar::nn::test;
+
+BOOST_AUTO_TEST_SUITE(network_allocations)
+
+BOOST_AUTO_TEST_CASE(there_are_none_after_create) {
+  Instance instance;
+  const NetPlan plan{{3, 2}, 6, R"({"hidden":[40],"heads":[{"out":1,"hidden":[9]},{"out":6}],"dueling":true})", 2};
+  spar_net *net = instance.create("q", plan), *target = instance.create("q_target", plan);
+  std::vector<float> a = random_floats(64 * 3, 1), b = random_floats(2 * 64 * 2, 2), y(2 * 64 * 6),
+                     dy = random_floats(y.size(), 3), da(a.size()), db(b.size());
+  std::vector<float> values(instance.nn.bytes(net, SPAR_NET_VALUES) / 4);
+  const uint64_t before_loop = allocations;
+  BOOST_TEST(before_loop > 0u);
+  for (const int64_t rows : {1, 64, 7}) {
+    Tensor ta(a.data(), {rows, 3}), tb(b.data(), {2, rows, 2}), ty(y.data(), {2, rows, 6}),
+        tdy(dy.data(), {2, rows, 6}), tda(da.data(), {rows, 3}), tdb(db.data(), {2, rows, 2});
+    const spar_tensor* x[] = {&ta.t, &tb.t};
+    spar_tensor* dx[] = {&tda.t, &tdb.t};
+    spar_update step = adam(&net, 1);
+    step.targets = &target;
+    step.tau = 0.01;
+    step.max_grad_norm = 0.1;
+    double norm = 0.0;
+    const auto& nn = instance.nn;
+    spar_status worst = SPAR_OK;
+    const uint64_t before = allocations;
+    worst = std::min(worst, nn.forward(net, 0, 0, x, &ty.t, &instance.error));
+    worst = std::min(worst, nn.forward(net, 1, 0, x, &ty.t, &instance.error));
+    worst = std::min(worst, nn.backward(net, 1, &tdy.t, dx, SPAR_NET_PARAMS | SPAR_NET_INPUT, &instance.error));
+    worst = std::min(worst, nn.update(&instance.ctx, &step, &norm, &instance.error));
+    worst = std::min(worst, nn.blend(target, net, 0.5, &instance.error));
+    worst = std::min(worst, nn.read(net, SPAR_NET_VALUES, values.data(), values.size() * 4, &instance.error));
+    const uint64_t after = allocations;
+    BOOST_TEST(worst == SPAR_OK);
+    BOOST_TEST(after - before == 0u);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
