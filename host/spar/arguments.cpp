@@ -181,8 +181,7 @@ void add_options(std::string& out, const po::options_description& options) {
     const std::string brief = option->canonical_display_name(po::command_line_style::allow_dash_for_short);
     std::string left = brief.starts_with("--") || brief.size() != 2 ? "    " : brief + ", ";
     left += "--" + option->long_name();
-    const std::string value = option->semantic()->name();
-    if (!value.empty()) left += " " + value;
+    if (option->semantic()->max_tokens() > 0) left += " " + option->semantic()->name();
     rows.emplace_back(left, option->description());
   }
   add_table(out, rows);

@@ -49,6 +49,26 @@ void print_refused(const std::vector<PluginFile>& files, const Terminal& termina
   }
 }
 
+/// What the usable files offer, by kind.
+void print_components(const std::vector<PluginFile>& files, const Terminal& terminal) {
+  size_t short_width = 0, width = 0;
+  for (const auto& file : files)
+    for (const auto& component : file.components) {
+      short_width = std::max(short_width, config::short_id(component.id).size() + 2);
+      width = std::max(width, component.id.size() + 2);
+    }
+  std::string previous;
+  for (const char* kind : {"algorithm", "environment", "strategy", "backend"})
+    for (const auto& file : files)
+      for (const auto& component : file.components) {
+        if (file.status != Status::usable || component.kind_name != kind) continue;
+        if (previous != kind) print(paint(terminal.color_out, "1", kind) + "\n");
+        previous = kind;
+        print("  " + padded(config::short_id(component.id), short_width) + padded(component.id, width) +
+              paint(terminal.color_out, "2", file.version) + "\n");
+      }
+}
+
 int list_plugins(const Arguments& arguments, const Terminal& terminal) {
   Engine engine(arguments);
   const bool all = arguments.has("all");
@@ -60,16 +80,7 @@ int list_plugins(const Arguments& arguments, const Terminal& terminal) {
       if (all || file.status == Status::usable) print_json(to_json(file));
     return 0;
   }
-  std::string previous;
-  for (const char* kind : {"algorithm", "environment", "strategy", "backend"})
-    for (const auto& file : files)
-      for (const auto& component : file.components) {
-        if (file.status != Status::usable || component.kind_name != kind) continue;
-        if (previous != kind) print(paint(terminal.color_out, "1", kind) + "\n");
-        previous = kind;
-        print("  " + padded(config::short_id(component.id), 26) + padded(component.id, 40) +
-              paint(terminal.color_out, "2", file.version) + "\n");
-      }
+  print_components(files, terminal);
   const auto refused = std::ranges::count(files, Status::refused, &PluginFile::status);
   if (all)
     print_refused(files, terminal);

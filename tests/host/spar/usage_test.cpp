@@ -123,6 +123,13 @@ BOOST_AUTO_TEST_CASE(with_json_an_error_is_a_line_for_machines_too) {
   BOOST_TEST(result.err.starts_with("error[E0403]"));
 }
 
+BOOST_AUTO_TEST_CASE(every_code_of_the_command_line_is_explained) {
+  const Workplace workplace;
+  for (const char* code :
+       {"E0000", "E0401", "E0402", "E0403", "E0404", "E0405", "E0406", "E0407", "E0408", "E0507", "E0601"})
+    BOOST_TEST(workplace.spar({"explain", code}).out.starts_with(code + std::string(": ")), code);
+}
+
 BOOST_AUTO_TEST_CASE(color_is_used_when_it_is_asked_for) {
   BOOST_TEST(Workplace().spar({"trian", "--color=always"}).err.starts_with("\x1b[1;31merror[E0401]\x1b[0m"));
   BOOST_TEST(Workplace().spar({"trian"}, {"CLICOLOR_FORCE=1"}).err.starts_with("\x1b["));
