@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/run/json_text.hpp"
+#include "host/spar/engine.hpp"
 #include "host/spar/output.hpp"
 #include "host/spar/words.hpp"
 
@@ -53,6 +54,17 @@ Exit exit_of(const train::SessionResult& result) {
 }
 
 }  // namespace
+
+WatcherOptions watch_options(const run::RunDirectory& directory, uint64_t seed, const Arguments& arguments) {
+  const std::string path = directory.path().string();
+  return {arguments.quiet,
+          arguments.verbose,
+          arguments.json,
+          directory.id(),
+          path,
+          seed,
+          [path](uint64_t memory, uint64_t disk) { return check_resources(memory, disk, path); }};
+}
 
 std::string summary_text(const run::Summary& s, const Terminal& terminal) {
   std::string out;

@@ -11,6 +11,9 @@
 
 namespace spar::host {
 
+/// How the run in `directory` is watched.
+WatcherOptions watch_options(const run::RunDirectory& directory, uint64_t seed, const Arguments& arguments);
+
 /// A few lines for a person.
 std::string summary_text(const run::Summary& summary, const Terminal& terminal);
 

@@ -6,6 +6,18 @@
 #include "host/spar/verbs.hpp"
 
 namespace spar::host {
+namespace {
+
+/// Prints the summary of a completed run; false if the run is not complete.
+bool repeated(const run::RunDirectory& directory, const Arguments& arguments, const Terminal& terminal) {
+  auto summary = directory.summary();
+  if (!summary || summary->status != "completed") return false;
+  summary->run = directory.path().string();  // it may have been moved
+  print_summary(*summary, arguments, terminal);
+  return true;
+}
+
+}  // namespace
 
 int run_resume(const Arguments& arguments, const Terminal& terminal) {
   if (arguments.seed)
@@ -13,29 +25,16 @@ int run_resume(const Arguments& arguments, const Terminal& terminal) {
         .help("to train with another seed, start a new run: spar train");
   heed_signals();
   auto directory = run::RunDirectory::open(run_named(arguments));
-  if (const auto summary = directory.summary(); summary && summary->status == "completed") {
-    run::Summary here = *summary;
-    here.run = directory.path().string();  // it may have been moved
-    print_summary(here, arguments, terminal);
-    return 0;
-  }
+  if (repeated(directory, arguments, terminal)) return 0;
   directory.lock();
+  // Its process may have completed it before the lock was free.
+  if (repeated(directory, arguments, terminal)) return 0;
   Engine engine(arguments);
   const config::Experiment experiment = experiment_of(directory, engine);
 
   RunLog log(directory.path() / "log.jsonl");
   const PluginLog plugin_log(log, arguments.verbose);
-  WatcherOptions options{arguments.quiet,
-                         arguments.verbose,
-                         arguments.json,
-                         directory.id(),
-                         directory.path().string(),
-                         experiment.seed,
-                         {}};
-  options.check_resources = [&](uint64_t memory, uint64_t disk) {
-    return check_resources(memory, disk, directory.path().string());
-  };
-  Watcher watcher(std::move(options), terminal, log);
+  Watcher watcher(watch_options(directory, experiment.seed, arguments), terminal, log);
   try {
     const auto result = train::resume(engine.host(), experiment, directory, arguments.has("inexact"), watcher);
     return conclude(result, experiment, watcher, log, arguments, terminal);

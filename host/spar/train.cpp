@@ -61,17 +61,7 @@ int run_train(const Arguments& arguments, const Terminal& terminal) {
 
   RunLog log(directory.path() / "log.jsonl");
   const PluginLog plugin_log(log, arguments.verbose);
-  WatcherOptions options{arguments.quiet,
-                         arguments.verbose,
-                         arguments.json,
-                         directory.id(),
-                         directory.path().string(),
-                         experiment.seed,
-                         {}};
-  options.check_resources = [&](uint64_t memory, uint64_t disk) {
-    return check_resources(memory, disk, directory.path().string());
-  };
-  Watcher watcher(std::move(options), terminal, log);
+  Watcher watcher(watch_options(directory, experiment.seed, arguments), terminal, log);
   try {
     std::vector<std::string> typed = {"spar"};
     typed.insert(typed.end(), arguments.all.begin(), arguments.all.end());
