@@ -4,14 +4,9 @@
 namespace spar::host {
 
 int run_help(const Arguments& arguments, const Terminal&) {
-  if (arguments.positional.empty()) {
-    print(help_text(nullptr));
-    return 0;
-  }
-  const std::string& name = arguments.positional[0];
-  const Verb* verb = find_verb(name);
-  if (!verb) parse_arguments({name});  // throws what is wrong with it
-  print(help_text(verb));
+  // Reading a verb alone tells what is wrong with it.
+  const auto& words = arguments.positional;
+  print(help_text(words.empty() ? nullptr : parse_arguments({words[0]}).verb));
   return 0;
 }
 
