@@ -55,14 +55,16 @@ Exit exit_of(const train::SessionResult& result) {
 
 }  // namespace
 
-WatcherOptions watch_options(const run::RunDirectory& directory, uint64_t seed, const Arguments& arguments) {
+WatcherOptions watch_options(const run::RunDirectory& directory, const config::Experiment& experiment,
+                             const Arguments& arguments) {
   const std::string path = directory.path().string();
   return {arguments.quiet,
           arguments.verbose,
           arguments.json,
           directory.id(),
           path,
-          seed,
+          experiment.seed,
+          experiment.stop.budget(),
           [path](uint64_t memory, uint64_t disk) { return check_resources(memory, disk, path); }};
 }
 

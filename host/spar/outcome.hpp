@@ -12,7 +12,8 @@
 namespace spar::host {
 
 /// How the run in `directory` is watched.
-WatcherOptions watch_options(const run::RunDirectory& directory, uint64_t seed, const Arguments& arguments);
+WatcherOptions watch_options(const run::RunDirectory& directory, const config::Experiment& experiment,
+                             const Arguments& arguments);
 
 /// A few lines for a person.
 std::string summary_text(const run::Summary& summary, const Terminal& terminal);

@@ -34,7 +34,7 @@ int run_resume(const Arguments& arguments, const Terminal& terminal) {
 
   RunLog log(directory.path() / "log.jsonl");
   const PluginLog plugin_log(log, arguments.verbose);
-  Watcher watcher(watch_options(directory, experiment.seed, arguments), terminal, log);
+  Watcher watcher(watch_options(directory, experiment, arguments), terminal, log);
   try {
     const auto result = train::resume(engine.host(), experiment, directory, arguments.has("inexact"), watcher);
     return conclude(result, experiment, watcher, log, arguments, terminal);

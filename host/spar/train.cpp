@@ -61,7 +61,7 @@ int run_train(const Arguments& arguments, const Terminal& terminal) {
 
   RunLog log(directory.path() / "log.jsonl");
   const PluginLog plugin_log(log, arguments.verbose);
-  Watcher watcher(watch_options(directory, experiment.seed, arguments), terminal, log);
+  Watcher watcher(watch_options(directory, experiment, arguments), terminal, log);
   try {
     std::vector<std::string> typed = {"spar"};
     typed.insert(typed.end(), arguments.all.begin(), arguments.all.end());

@@ -59,6 +59,7 @@ Watcher::Watcher(WatcherOptions options, const Terminal& terminal, RunLog& log)
     : options_(std::move(options)), terminal_(terminal), log_(log), panel_(terminal) {
   view_.run = options_.run;
   view_.seed = options_.seed;
+  view_.progress.budget = options_.budget;
 }
 
 void Watcher::say(const std::string& line) {

@@ -18,6 +18,7 @@ struct WatcherOptions {
   std::string run;   ///< name of its directory
   std::string path;  ///< of its directory
   uint64_t seed = 1;
+  std::optional<uint64_t> budget;  ///< steps
   /// Asked for a warning with the memory and the disk that the run needs; may throw to refuse the run.
   std::function<std::string(uint64_t, uint64_t)> check_resources;
 };

@@ -104,8 +104,8 @@ ProcessResult Process::finish() {
 
 ProcessResult run(const Command& command) { return Process(command).finish(); }
 
-TemporaryDirectory::TemporaryDirectory() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "spar-test-XXXXXX").string();
+TemporaryDirectory::TemporaryDirectory(const std::filesystem::path& parent) {
+  std::string pattern = (parent / "spar-test-XXXXXX").string();
   if (!::mkdtemp(pattern.data())) throw std::runtime_error("no temporary directory");
   path_ = pattern;
 }

@@ -42,15 +42,22 @@ BOOST_AUTO_TEST_CASE(plugin_list_is_there_within_50_ms) {
 }
 
 BOOST_AUTO_TEST_CASE(the_first_step_is_made_within_150_ms) {
+  // In memory: how long a disk takes to sync the run's first files says nothing about the program.
+  const std::filesystem::path memory = "/dev/shm";
+  const spar::test::TemporaryDirectory directory(
+      std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path());
   const Workplace workplace;
+  auto command = workplace.command({"train", "cartpole-dqn", "stop={any=[{env_steps=500}]}", "--json"});
+  command.directory = directory.path();
   double best = 1e9;
   for (int i = 0; i < 5; ++i) {
-    const auto result = workplace.spar({"train", "cartpole-dqn", "stop={any=[{env_steps=500}]}", "--json"});
+    const auto result = run(command);
     BOOST_TEST(result.exit_code == 0, result.err);
     for (const auto& line : spar::test::json_lines(result.out))
       if (line.contains("first_step_ms")) best = std::min(best, line.at("first_step_ms").to_number<double>());
   }
   BOOST_TEST_MESSAGE("first step: " << best << " ms");
+  BOOST_TEST(best > 0);
   BOOST_TEST(best < 150 * kPatience);
 }
 

@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(an_unmet_threshold_ends_with_4_and_is_named_last) {
   BOOST_TEST(result.out.find("status      completed (env_steps)\n") != std::string::npos, result.out);
   const size_t at = result.err.find("error[E0406]: a threshold is not met: eval.return.mean is ");
   BOOST_TEST_REQUIRE(at != std::string::npos, result.err);
-  BOOST_TEST(result.err.substr(at).find(", wanted >= 499\n") != std::string::npos);
+  BOOST_TEST(result.err.substr(at).find(", wanted >= 499.0\n") != std::string::npos);
   BOOST_TEST(result.err.find("best.eval_return") == std::string::npos);
 }
 
