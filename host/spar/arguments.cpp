@@ -132,6 +132,7 @@ void read_globals(const po::variables_map& values, Arguments& out) {
   out.json = values.count("json") > 0;
   out.dry_run = values.count("dry-run") > 0;
   out.help = values.count("help") > 0;
+  out.version = values.count("version") > 0;
 }
 
 /// Parses `words`, which hold no verb any more.

@@ -20,7 +20,7 @@ struct Arguments {
   std::vector<std::string> all;                ///< as typed, for the manifest
 
   std::string directory;  ///< -C; "" = stay
-  bool quiet = false, verbose = false, json = false, dry_run = false, help = false;
+  bool quiet = false, verbose = false, json = false, dry_run = false, help = false, version = false;
   Color color = Color::automatic;
   std::vector<std::string> plugin_paths;
   std::optional<uint64_t> seed;

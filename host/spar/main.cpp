@@ -1,6 +1,7 @@
 // spar: the command line. Nothing is looked for or loaded before the verb is known.
 #include <unistd.h>
 
+#include <boost/json.hpp>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -20,13 +21,16 @@ void enter(const std::string& directory) {
 }
 
 int run(const std::vector<std::string>& words) {
-  if (words.size() == 1 && (words[0] == "--version" || words[0] == "-V")) {
-    print("spar " SPAR_VERSION "\n");
-    return 0;
-  }
   const Terminal terminal = look_at_terminal(color_wish(words));
   try {
     const Arguments arguments = parse_arguments(words);
+    if (arguments.version) {
+      if (arguments.json)
+        print_json({{"event", "version"}, {"version", SPAR_VERSION}});
+      else
+        print("spar " SPAR_VERSION "\n");
+      return 0;
+    }
     if (arguments.help) {
       print(help_text(words.empty() || arguments.verb->name == "help" ? nullptr : arguments.verb));
       return 0;

@@ -36,9 +36,9 @@ std::string progress_line(const View& view, int width, const Terminal& terminal)
   if (p.env_steps > 0 && p.seconds > 0)
     text += "  ETA " + duration_text(p.seconds / static_cast<double>(p.env_steps) *
                                      static_cast<double>(*p.budget - std::min(*p.budget, p.env_steps)));
-  const size_t room = static_cast<size_t>(width) > columns_of(text) + 10
-                          ? std::min<size_t>(30, static_cast<size_t>(width) - columns_of(text))
-                          : 10;
+  // The same width all the time: room for the longest text that the budget allows.
+  const auto longest = static_cast<int>(2 * grouped(*p.budget).size() + 45);
+  const auto room = static_cast<size_t>(std::clamp(width - longest, 10, 30));
   return bar(fraction, room, terminal) + text;
 }
 

@@ -17,8 +17,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kMetricsShown = 6;
-
 boost::json::value number_or_null(const std::optional<double>& value) {
   return value ? boost::json::value(*value) : boost::json::value();
 }
@@ -85,6 +83,7 @@ void Watcher::prepared(uint64_t memory_bytes, uint64_t checkpoint_bytes) {
 
 void Watcher::progressed(const train::Progress& progress) {
   view_.progress = progress;
+  note_first_step();
   if (panel()) panel_.draw(view_);
   const auto now = Clock::now();
   if (now - speed_noted_ >= std::chrono::seconds(10)) {
@@ -100,13 +99,17 @@ void Watcher::progressed(const train::Progress& progress) {
 }
 
 void Watcher::logged(uint64_t, const std::vector<train::Metrics::Value>& values) {
-  view_.metrics.clear();
-  // Losses first; what the panel shows anyway is left out.
-  for (const bool losses : {true, false})
-    for (const auto& [name, value] : values) {
-      if (name.starts_with("episode/") || name.starts_with("loss") != losses) continue;
-      if (view_.metrics.size() < kMetricsShown) view_.metrics.emplace_back(name, value);
+  // A line need not hold every metric: what was told last stays. Losses come first; episodes are shown anyway.
+  for (const auto& [name, value] : values) {
+    if (name.starts_with("episode/")) continue;
+    const auto known = std::ranges::find(view_.metrics, name, &std::pair<std::string, double>::first);
+    if (known != view_.metrics.end()) {
+      known->second = value;
+    } else {
+      const auto place = name.starts_with("loss") ? view_.metrics.begin() : view_.metrics.end();
+      view_.metrics.emplace(place, name, value);
     }
+  }
 }
 
 void Watcher::evaluated(const train::EvaluationResult& result) {
@@ -161,9 +164,13 @@ void Watcher::warned(const std::string& text) {
   if (!options_.quiet) say(paint(terminal_.color_err, "1;33", "warning") + ": " + text);
 }
 
+void Watcher::note_first_step() {
+  if (first_step_ms_ == 0) first_step_ms_ = milliseconds_since_start();
+}
+
 train::Interruption Watcher::interruption() {
-  // The loop asks before its first step and again behind it.
-  if (asked_ < 2 && ++asked_ == 2) first_step_ms_ = milliseconds_since_start();
+  // The loop asks before its first step, and again behind it.
+  if (++asked_ == 2) note_first_step();
   const auto asked_for = host::interruption();
   if (asked_for != train::Interruption::none && !stopping_) {
     stopping_ = true;

@@ -44,13 +44,14 @@ class Watcher : public train::Observer {
  private:
   bool panel() const { return terminal_.panel && !options_.quiet; }
   void say(const std::string& line);
+  void note_first_step();
 
   WatcherOptions options_;
   Terminal terminal_;
   RunLog& log_;
   Panel panel_;
   View view_;
-  int asked_ = 0;  ///< times that interruption() was asked, up to 2
+  uint64_t asked_ = 0;  ///< times that interruption() was asked
   double first_step_ms_ = 0;
   bool first_step_told_ = false;
   bool stopping_ = false;

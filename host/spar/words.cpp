@@ -1,5 +1,6 @@
 #include "host/spar/words.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -60,8 +61,8 @@ std::string duration_text(double seconds) {
 size_t columns_of(const std::string& text) {
   size_t columns = 0;
   bool visible = true;
-  for (size_t at = 0; at < text.size(); at += length_at(text, at, visible)) {
-    length_at(text, at, visible);
+  for (size_t at = 0; at < text.size();) {
+    at += length_at(text, at, visible);
     columns += visible ? 1 : 0;
   }
   return columns;

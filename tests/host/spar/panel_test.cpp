@@ -40,6 +40,14 @@ BOOST_AUTO_TEST_CASE(no_line_is_wider_than_the_terminal) {
         BOOST_TEST(columns_of(line) <= static_cast<size_t>(width), line);
 }
 
+BOOST_AUTO_TEST_CASE(the_width_is_that_of_columns) {
+  ::setenv("COLUMNS", "57", 1);
+  BOOST_TEST(terminal_width() == 57);
+  ::setenv("COLUMNS", "3", 1);
+  BOOST_TEST(terminal_width() == 20);
+  ::unsetenv("COLUMNS");
+}
+
 BOOST_AUTO_TEST_CASE(without_a_budget_there_is_no_bar) {
   View view = half_way();
   view.progress.budget.reset();

@@ -168,6 +168,23 @@ BOOST_AUTO_TEST_CASE(quiet_leaves_only_the_result) {
   BOOST_TEST(result.out.starts_with("run         runs/small-"));
 }
 
+BOOST_AUTO_TEST_CASE(a_terminal_gets_a_panel_unless_it_is_dumb) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("500"));
+  const auto on_terminal = [&](const std::string& term) {
+    auto command = workplace.command({}, {"TERM=" + term, "COLUMNS=80", "LC_ALL=C.UTF-8"});
+    command.words = {"script", "-qec", command.words[0] + " train exp.toml", "/dev/null"};
+    return run(command);
+  };
+  const auto panel = on_terminal("xterm");
+  BOOST_TEST(panel.exit_code == 0);
+  BOOST_TEST(panel.out.find("\x1b[4A\r") != std::string::npos, panel.out);
+  BOOST_TEST(panel.out.find("100 %  500 / 500 steps") != std::string::npos, panel.out);
+  const auto dumb = on_terminal("dumb");
+  BOOST_TEST(dumb.out.find('\x1b') == std::string::npos, dumb.out);
+  BOOST_TEST(dumb.out.find("step 500 (100 %)  eval return ") != std::string::npos, dumb.out);
+}
+
 BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_parameters_and_another_seed_others) {
   const Workplace workplace;
   workplace.directory.write("exp.toml", small_experiment("500"));

@@ -106,6 +106,14 @@ BOOST_AUTO_TEST_CASE(every_verb_has_a_help_with_examples) {
   BOOST_TEST(workplace.spar({"help", "train"}).out == workplace.spar({"train", "-h"}).out);
 }
 
+BOOST_AUTO_TEST_CASE(version_wins_over_the_verb) {
+  const Workplace workplace;
+  const auto version = workplace.spar({"--version"});
+  BOOST_TEST(version.out.starts_with("spar "));
+  BOOST_TEST(workplace.spar({"train", "--version"}).out == version.out);
+  BOOST_TEST(workplace.spar({"--version", "--json"}).out.starts_with("{\"event\":\"version\",\"version\":\""));
+}
+
 BOOST_AUTO_TEST_CASE(without_a_verb_the_help_is_shown) {
   const auto result = Workplace().spar({});
   BOOST_TEST(result.exit_code == 0);
