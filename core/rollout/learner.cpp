@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/base/hash.hpp"
 #include "core/rollout/plugin_call.hpp"
 #include "core/rollout/streams.hpp"
 #include "core/train/budget.hpp"
@@ -128,14 +129,33 @@ uint64_t Learner::memory_bytes() const {
   return (buffer_ ? buffer_->bytes() : 0) + networks_.parameter_count() * 4 * sizeof(float);
 }
 
+std::string Learner::parameters_sha256() const {
+  std::string networks = networks_.sha256();
+  if (!learns_outside_networks()) return networks;
+  const std::vector<std::byte> own = own_state();
+  Sha256 hash;
+  hash.update(std::as_bytes(std::span(networks)));
+  hash.update(own);
+  return hash.hex();
+}
+
+std::vector<std::byte> Learner::own_state() const {
+  OutStream stream;
+  if (table_->save) call_plugin(label_, "save", [&](spar_error* e) { return table_->save(self_, stream.abi(), e); });
+  return std::move(stream.bytes);
+}
+
+void Learner::restore_own_state(std::vector<std::byte> state) {
+  InStream stream(std::move(state));
+  if (table_->load) call_plugin(label_, "load", [&](spar_error* e) { return table_->load(self_, stream.abi(), e); });
+}
+
 void Learner::save(ByteWriter& writer) const {
   networks_.save(writer);
   writer.put(ctx_.random.state());
   transforms_.observation.save(writer);
   transforms_.reward.save(writer);
-  OutStream stream;
-  if (table_->save) call_plugin(label_, "save", [&](spar_error* e) { return table_->save(self_, stream.abi(), e); });
-  writer.array<std::byte>(stream.bytes);
+  writer.array<std::byte>(own_state());
   if (buffer_) buffer_->save(writer);
 }
 
@@ -144,19 +164,20 @@ void Learner::load(ByteReader& reader) {
   ctx_.random.restore(reader.get<Philox::State>());
   transforms_.observation.load(reader);
   transforms_.reward.load(reader);
-  InStream stream(reader.vector<std::byte>());
-  if (table_->load) call_plugin(label_, "load", [&](spar_error* e) { return table_->load(self_, stream.abi(), e); });
+  restore_own_state(reader.vector<std::byte>());
   if (buffer_) buffer_->load(reader);
 }
 
 void Learner::save_policy(ByteWriter& writer) const {
   networks_.save(writer);
   transforms_.observation.save(writer);
+  if (learns_outside_networks()) writer.array<std::byte>(own_state());
 }
 
 void Learner::load_policy(ByteReader& reader) {
   networks_.load(reader);
   transforms_.observation.load(reader);
+  if (learns_outside_networks()) restore_own_state(reader.vector<std::byte>());
 }
 
 }  // namespace spar::rollout

@@ -61,6 +61,8 @@ class Learner {
   nn::NetworkSet& networks() { return networks_; }
   const nn::NetworkSet& networks() const { return networks_; }
   uint64_t memory_bytes() const;
+  /// SHA-256 of what was learnt: the networks, and the algorithm's own state if not all of it lives in them.
+  std::string parameters_sha256() const;
   /// Values of the networks in canonical order, one flat f32 tensor per network: what is published.
   std::vector<params::Tensor> named_tensors() const;
 
@@ -68,11 +70,16 @@ class Learner {
   void save(ByteWriter& writer) const;
   void load(ByteReader& reader);
 
-  /// What acting needs and nothing else: values of the networks and the statistics of the transforms.
+  /// What acting needs: the networks and the statistics of the transforms, and the algorithm's own state if not all that
+  /// it learns lives in networks of the host.
   void save_policy(ByteWriter& writer) const;
   void load_policy(ByteReader& reader);
 
  private:
+  bool learns_outside_networks() const { return !(table_->flags & SPAR_ALGO_HOSTED_NETWORKS); }
+  std::vector<std::byte> own_state() const;
+  void restore_own_state(std::vector<std::byte> state);
+
   std::string label_;
   const spar_algo_vtbl* table_;
   const AgentPort* agent_;

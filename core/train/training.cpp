@@ -118,7 +118,7 @@ void Training::restore_policies(const checkpoint::Checkpoint& saved) {
 std::string Training::parameters_sha256() const {
   Sha256 hash;
   for (const auto& learner : learners) {
-    const std::string one = learner->networks().sha256();
+    const std::string one = learner->parameters_sha256();
     if (learners.size() == 1) return one;
     hash.update(std::as_bytes(std::span(one.data(), one.size())));
   }
