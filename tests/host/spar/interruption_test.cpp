@@ -99,6 +99,23 @@ BOOST_AUTO_TEST_CASE(a_killed_run_is_listed_as_interrupted_and_can_be_resumed) {
   BOOST_TEST(summary(resumed).at("env_steps").to_number<uint64_t>() == 20000u);
 }
 
+BOOST_AUTO_TEST_CASE(other_kernels_refuse_to_continue_unless_inexact_is_asked_for) {
+  const Workplace workplace;
+  if (workplace.spar({"doctor"}).out.find("baseline in use") != std::string::npos) return;  // there are no others
+  BOOST_TEST_REQUIRE(train_and_send(workplace, "20_000", SIGTERM).exit_code == 75);
+  const std::string run = "runs/" + workplace.only_run().filename().string();
+  const auto refused = workplace.spar({"resume", "@last"}, {"SPAR_CPU=baseline"});
+  BOOST_TEST(refused.exit_code == 2);
+  BOOST_TEST(
+      refused.err.find("error[E0507]: this run cannot be continued bit for bit: kernels was ") != std::string::npos,
+      refused.err);
+  BOOST_TEST(refused.err.ends_with("   = continue all the same with: spar resume --inexact " + run + "\n"),
+             refused.err);
+  const auto continued = workplace.spar({"resume", "@last", "--inexact", "--json"}, {"SPAR_CPU=baseline"});
+  BOOST_TEST(continued.exit_code == 0, continued.err);
+  BOOST_TEST(summary(continued).at("env_steps").to_number<uint64_t>() == 20000u);
+}
+
 BOOST_AUTO_TEST_CASE(two_writers_are_refused) {
   const Workplace workplace;
   workplace.directory.write("exp.toml", slow_experiment("200_000"));
