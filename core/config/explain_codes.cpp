@@ -13,7 +13,7 @@ struct Explanation {
 };
 
 // Sorted by code. E01xx plugins, E02xx configuration, E03xx training, E04xx command line, E05xx checkpoints, E06xx run
-// directory, E07xx environments and plugins at run time.
+// directory, E07xx environments and plugins at run time, E08xx replay.
 constexpr std::array kCodes = {
     Explanation{"E0000", "something unexpected happened",
                 "An error that spar does not know how to explain. It is a fault of spar: please report it with the\n"
@@ -197,6 +197,25 @@ constexpr std::array kCodes = {
     Explanation{
         "E0709", "a plugin file cannot be read",
         "The checksum of each plugin is noted with the run, so that a resumed run can tell whether it is the same."},
+    Explanation{"E0801", "a replay memory cannot be made",
+                "Its settings contradict each other, or it needs more memory than the machine has: lower buffer_size."},
+    Explanation{
+        "E0802", "a step cannot be stored",
+        "The columns or lanes of a step differ from those that the memory was made for. This is a fault of the\n"
+        "component that the message names."},
+    Explanation{
+        "E0803", "a batch cannot be sampled or given back",
+        "The algorithm asks for a batch that the memory cannot give, or does not release what it has sampled. This is\n"
+        "a fault of the algorithm: report it to its author."},
+    Explanation{"E0804", "priorities cannot be set",
+                "The memory draws uniformly, the index was never sampled, or an error is negative or not finite."},
+    Explanation{"E0805", "a saved memory does not fit",
+                "The checkpoint holds a replay memory of other settings, or it is damaged."},
+    Explanation{"E0806", "nothing can be sampled yet",
+                "The memory holds too few transitions. A strategy waits for warm_up transitions before it learns."},
+    Explanation{
+        "E0807", "a rate limiter cannot be made",
+        "Samples per insert and the other settings of the limiter have to be finite and not contradict each other."},
 };
 
 }  // namespace

@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_needs_more_memory_than_there_is_is_refused) {
   const auto result = workplace.spar({"train", "cartpole-dqn", "algorithm.buffer_size=100_000_000_000"});
   // Some systems refuse the memory itself; on those that promise more than they have, the estimate refuses.
   const bool system = result.err ==
-                      "error[E0601]: the memory cannot be made: 100000000000 transitions of 64 bytes need more memory "
+                      "error[E0801]: the memory cannot be made: 100000000000 transitions of 64 bytes need more memory "
                       "than there is\n   = lower the buffer size\n";
   const bool estimate = result.err.starts_with("error[E0405]: the run needs 6.4 TB of memory and ");
   BOOST_TEST((system || estimate), result.err);

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <thread>
 
 #include "host/spar/support.hpp"
 
@@ -7,7 +9,7 @@ namespace {
 
 using spar::test::Workplace;
 
-/// Milliseconds of the fastest of five starts. Sanitizers make a start several times slower.
+/// Milliseconds of the fastest of five starts.
 double fastest(const Workplace& workplace, const std::vector<std::string>& words) {
   double best = 1e9;
   for (int i = 0; i < 5; ++i) {
@@ -18,11 +20,18 @@ double fastest(const Workplace& workplace, const std::vector<std::string>& words
   return best;
 }
 
+/// How much longer things may take here: sanitizers make a start several times slower, and on a machine with more work
+/// than processors each program waits its turn.
+double patience() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double kPatience = 10;
+  constexpr double kSlower = 10;
 #else
-constexpr double kPatience = 1;
+  constexpr double kSlower = 1;
 #endif
+  double load = 0;
+  ::getloadavg(&load, 1);
+  return kSlower * std::max(1.0, load / static_cast<double>(std::max(1U, std::thread::hardware_concurrency())));
+}
 
 BOOST_AUTO_TEST_SUITE(start)
 
@@ -32,13 +41,13 @@ BOOST_AUTO_TEST_CASE(version_is_there_within_50_ms) {
   BOOST_TEST(workplace.spar({"--version", "-q"}).out == workplace.spar({"--version"}).out);
   const double ms = fastest(workplace, {"--version"});
   BOOST_TEST_MESSAGE("spar --version: " << ms << " ms");
-  BOOST_TEST(ms < 50 * kPatience);
+  BOOST_TEST(ms < 50 * patience());
 }
 
 BOOST_AUTO_TEST_CASE(plugin_list_is_there_within_50_ms) {
   const double ms = fastest(Workplace(), {"plugin", "list"});
   BOOST_TEST_MESSAGE("spar plugin list: " << ms << " ms");
-  BOOST_TEST(ms < 50 * kPatience);
+  BOOST_TEST(ms < 50 * patience());
 }
 
 BOOST_AUTO_TEST_CASE(the_first_step_is_made_within_150_ms) {
@@ -58,7 +67,7 @@ BOOST_AUTO_TEST_CASE(the_first_step_is_made_within_150_ms) {
   }
   BOOST_TEST_MESSAGE("first step: " << best << " ms");
   BOOST_TEST(best > 0);
-  BOOST_TEST(best < 150 * kPatience);
+  BOOST_TEST(best < 150 * patience());
 }
 
 BOOST_AUTO_TEST_CASE(the_program_links_no_torch) {

@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(with_json_an_error_is_a_line_for_machines_too) {
 BOOST_AUTO_TEST_CASE(every_code_of_the_command_line_is_explained) {
   const Workplace workplace;
   for (const char* code :
-       {"E0000", "E0401", "E0402", "E0403", "E0404", "E0405", "E0406", "E0407", "E0408", "E0507", "E0601"})
+       {"E0000", "E0401", "E0402", "E0403", "E0404", "E0405", "E0406", "E0407", "E0408", "E0507", "E0601", "E0801"})
     BOOST_TEST(workplace.spar({"explain", code}).out.starts_with(code + std::string(": ")), code);
 }
 
