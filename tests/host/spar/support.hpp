@@ -13,17 +13,20 @@ namespace spar::test {
 class Workplace {
  public:
   Command command(std::vector<std::string> words, std::vector<std::string> environment = {}) const {
-    words.insert(words.begin(), SPAR_BUILD_DIR "/bin/spar");
-    std::vector<std::string> all = {"HOME=" + directory.path().string(),
-                                    "XDG_CACHE_HOME=" SPAR_BUILD_DIR "/tests/cache",
-                                    "XDG_DATA_HOME=",
-                                    "SPAR_PLUGIN_PATH=",
-                                    "SPAR_PRESETS=",
-                                    "NO_COLOR=",
-                                    "CLICOLOR_FORCE=",
-                                    "SPAR_CPU="};
-    all.insert(all.end(), environment.begin(), environment.end());
-    return {std::move(words), std::move(all), directory.path()};
+    Command out;
+    out.words.emplace_back(SPAR_BUILD_DIR "/bin/spar");
+    for (auto& word : words) out.words.push_back(std::move(word));
+    out.environment = {"HOME=" + directory.path().string(),
+                       "XDG_CACHE_HOME=" SPAR_BUILD_DIR "/tests/cache",
+                       "XDG_DATA_HOME=",
+                       "SPAR_PLUGIN_PATH=",
+                       "SPAR_PRESETS=",
+                       "NO_COLOR=",
+                       "CLICOLOR_FORCE=",
+                       "SPAR_CPU="};
+    for (auto& setting : environment) out.environment.push_back(std::move(setting));
+    out.directory = directory.path();
+    return out;
   }
   ProcessResult spar(std::vector<std::string> words, std::vector<std::string> environment = {}) const {
     return run(command(std::move(words), std::move(environment)));
