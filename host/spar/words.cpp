@@ -31,9 +31,13 @@ size_t length_at(const std::string& text, size_t at, bool& visible) {
 }  // namespace
 
 std::string grouped(uint64_t count) {
-  std::string digits = std::to_string(count);
-  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits;
+  const std::string digits = std::to_string(count);
+  std::string out;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
 }
 
 std::string brief(double value) { return std::isfinite(value) ? format("%.4g", value) : "-"; }
