@@ -216,6 +216,17 @@ constexpr std::array kCodes = {
     Explanation{
         "E0807", "a rate limiter cannot be made",
         "Samples per insert and the other settings of the limiter have to be finite and not contradict each other."},
+    Explanation{
+        "E0901", "a network is asked for in a wrong way",
+        "Its description, a shape or an argument does not fit. The message names the network, what was expected and "
+        "what was found."},
+    Explanation{
+        "E0902", "a network that is not offered",
+        "The description is right, but this version has no such layer, kind of network, device or processor path."},
+    Explanation{
+        "E0903", "a network cannot do that now",
+        "For example: the norm of the gradient is not finite, or activations are older than the parameters. Nothing "
+        "was changed."},
 };
 
 }  // namespace
