@@ -12,14 +12,27 @@ struct Explanation {
   std::string_view code, title, text;
 };
 
-// Sorted by code. E01xx plugins, E02xx configuration, E03xx training, E05xx checkpoints, E06xx run directory, E07xx
-// environments and plugins at run time.
+// Sorted by code. E01xx plugins, E02xx configuration, E03xx training, E04xx command line, E05xx checkpoints, E06xx run
+// directory, E07xx environments and plugins at run time.
 constexpr std::array kCodes = {
+    Explanation{"E0000", "something unexpected happened",
+                "An error that spar does not know how to explain. It is a fault of spar: please report it with the\n"
+                "command that you typed."},
     Explanation{
         "E0101", "a plugin is refused",
         "The file was examined without loading it and is not a plugin of this spar: it has no note, was built\n"
         "for another ABI major or another processor, or is not trusted. `spar plugin list` shows the reason for\n"
         "every file that was found."},
+    Explanation{
+        "E0110", "unknown component",
+        "No usable plugin offers a component of this kind and name. `spar plugin list --all` shows all components,\n"
+        "and why files were refused."},
+    Explanation{"E0111", "an ambiguous name",
+                "The beginning or the short id belongs to several components. Write more of it, or the full id."},
+    Explanation{
+        "E0112", "two plugins offer the same component",
+        "Two different builds are found in the directories of plugins, and none of them is chosen silently. Remove\n"
+        "one of the files."},
     Explanation{
         "E0120", "a plugin cannot be loaded",
         "The dynamic linker refused the file, or its entry does not keep to the contract. A missing library or\n"
@@ -37,6 +50,8 @@ constexpr std::array kCodes = {
     Explanation{"E0124", "the worker program cannot be started",
                 "Plugins are examined in a process of their own, `spar-worker`, which is installed beside `spar`.\n"
                 "Install spar again if it is missing."},
+    Explanation{"E0125", "a component cannot be loaded here",
+                "The program that asks for it only describes plugins and offers them no host."},
     Explanation{
         "E0201", "not valid TOML",
         "The file or the assignment cannot be read as TOML (https://toml.io). Frequent causes: text without\n"
@@ -81,6 +96,41 @@ constexpr std::array kCodes = {
         "E0212", "text in a form that is not understood",
         "Durations are a number and s, min or h (\"30s\", \"2min\"). Comparisons are >=, >, <= or < and a number\n"
         "(\">= 475\")."},
+    Explanation{
+        "E0302", "training diverged",
+        "A metric became NaN or infinite. Nothing of it was saved: the last good checkpoint is the one that the\n"
+        "message names. A smaller learning rate or max_grad_norm, or scaled rewards, usually help."},
+    Explanation{
+        "E0308", "a plan that is not offered yet",
+        "The strategy plans joined agents, parallel actors or learners, or leaves agents out. This version of spar\n"
+        "trains every agent by itself, with one actor and one learner."},
+    Explanation{"E0309", "a strategy gave an unknown directive",
+                "The directive belongs to a later ABI, or the strategy is faulty. Report it to its author."},
+    Explanation{"E0401", "unknown verb",
+                "The first word behind `spar` is what is to be done. `spar help` lists the verbs."},
+    Explanation{
+        "E0402", "unknown option",
+        "The verb has no option of this name. Options are written in full; `spar VERB --help` lists them. Settings\n"
+        "of an experiment are no options: they are written KEY=VALUE."},
+    Explanation{"E0403", "a wrong word on the command line",
+                "An option lacks its value or has one that is not understood, or there are too many or too few words.\n"
+                "`spar VERB --help` shows examples."},
+    Explanation{"E0404", "not offered yet",
+                "The verb or the option belongs to the command line and this version of spar does not implement it."},
+    Explanation{
+        "E0405", "not enough memory",
+        "The replay memory and the networks need more than the machine has left. Nothing was trained. A smaller\n"
+        "buffer_size needs less; `spar check` prints the estimate."},
+    Explanation{
+        "E0406", "a threshold is not met",
+        "The run is complete and good, and what it reached does not satisfy [threshold]. The exit code is 4, so that\n"
+        "a script can tell this from a failure."},
+    Explanation{"E0407", "a check was interrupted",
+                "A signal ended `spar check --twice` before both trainings were complete. Nothing was left behind."},
+    Explanation{
+        "E0408", "training is not reproducible",
+        "Two trainings with the same seed gave different parameters. An environment or an algorithm draws from\n"
+        "something else than its own stream (time, addresses, a global generator), or reads uninitialised memory."},
     Explanation{"E0501", "a part of a checkpoint does not fit",
                 "A section ends too early, is too long or has other lengths than the component that reads it expects:\n"
                 "it was written by another version or with other options."},
@@ -99,6 +149,27 @@ constexpr std::array kCodes = {
     Explanation{"E0506", "a checkpoint cannot be encoded",
                 "The state breaks a limit of the format, e.g. the same section twice or a name that is too long. This\n"
                 "is a fault of the component that the message names."},
+    Explanation{
+        "E0507", "a run cannot be continued bit for bit",
+        "A plugin, the program, the kernels of this processor or the experiment differ from those of the checkpoint,\n"
+        "or the environment cannot save its state. `spar resume --inexact RUN` continues all the same."},
+    Explanation{"E0601", "unknown run",
+                "No run has this name, or the directory is none of a run. `spar runs` lists the runs in ./runs; "
+                "elsewhere give\n"
+                "the path of its directory."},
+    Explanation{"E0602", "an ambiguous run",
+                "Several runs begin like this. Write more of the name, or the four digits at its end."},
+    Explanation{"E0603", "not the name of a run",
+                "The name of an experiment becomes that of a directory: letters, digits, `.`, `_`, `+` and `-`."},
+    Explanation{"E0604", "a file of a run cannot be used",
+                "It cannot be opened, read or made. The message holds the reason of the system."},
+    Explanation{
+        "E0605", "a run is in use",
+        "Another process writes to the run, or the file system does not know locks. Two writers would destroy it."},
+    Explanation{"E0606", "a file of a run is damaged",
+                "It does not hold what it should: it was cut or changed. Restore it from a copy."},
+    Explanation{"E0607", "a file of a run belongs to something else",
+                "It holds lines, and none that spar wrote. It is left alone: move it away."},
     Explanation{
         "E0701", "a plugin failed while running",
         "A function of an environment, an algorithm or a strategy reported an error, which the message repeats.\n"
@@ -119,6 +190,13 @@ constexpr std::array kCodes = {
     Explanation{"E0706", "an algorithm chose an action that does not exist",
                 "The action is outside the space of the environment or not finite. A network that has diverged is the\n"
                 "usual cause: try a smaller learning rate or a smaller max_grad_norm."},
+    Explanation{"E0707", "an unknown transform",
+                "state_transform and reward_transform are scale(x), clip(x) or normalise."},
+    Explanation{"E0708", "an algorithm needs what cannot be",
+                "Its needs break the plugin contract. This is a fault of the plugin: report it to its author."},
+    Explanation{
+        "E0709", "a plugin file cannot be read",
+        "The checksum of each plugin is noted with the run, so that a resumed run can tell whether it is the same."},
 };
 
 }  // namespace

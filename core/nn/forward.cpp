@@ -135,8 +135,8 @@ void Network::forward_member(const Kernels& kernel, Slot& slot, uint32_t slot_in
 }
 
 // Concatenates the heads, or joins value and advantage: Q = V + A - mean_a A (Wang et al. 2016, eq. 9).
-void Network::put_output(const Slot& slot, uint32_t slot_index, size_t member, std::byte* y) const {
-  const float* all_rows = rows_of(const_cast<Slot&>(slot), slot_index, member);
+void Network::put_output(Slot& slot, uint32_t slot_index, size_t member, std::byte* y) const {
+  const float* all_rows = rows_of(slot, slot_index, member);
   const size_t rows = slot.count, out = spec_.out;
   if (spec_.dueling) {
     const Layer &value = layout_.heads[0].back(), &advantage = layout_.heads[1].back();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/base/text.hpp"
 #include "core/nn/failure.hpp"
@@ -62,6 +63,8 @@ const Floats* Network::vector_of(uint32_t what) const {
   }
 }
 
+Floats* Network::vector_of(uint32_t what) { return const_cast<Floats*>(std::as_const(*this).vector_of(what)); }
+
 uint64_t Network::bytes(uint32_t what) const {
   if (what == SPAR_NET_STEPS) return sizeof(uint64_t);
   return vector_of(what) != nullptr ? parameter_count() * sizeof(float) : 0;
@@ -102,7 +105,7 @@ void Network::write(uint32_t what, const void* src, uint64_t size) {
     std::memcpy(&parameters_.steps, src, sizeof parameters_.steps);
     return;
   }
-  Floats& to = *const_cast<Floats*>(vector_of(what));
+  Floats& to = *vector_of(what);
   std::fill(to.begin(), to.end(), 0.0f);  // padding too: gradients that are not finite reach it
   for (size_t m = 0; m < spec_.ensemble; ++m)
     from_canonical(layout_, static_cast<const std::byte*>(src) + m * layout_.parameters * sizeof(float),

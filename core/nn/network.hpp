@@ -63,11 +63,12 @@ class Network {
 
   std::string place() const;
   const Floats* vector_of(uint32_t what) const;
+  Floats* vector_of(uint32_t what);
 
   size_t take_input(Slot& slot, const spar_tensor* const* x);
   void pack_input(Slot& slot, size_t members);
   void forward_member(const Kernels& kernel, Slot& slot, uint32_t slot_index, size_t member);
-  void put_output(const Slot& slot, uint32_t slot_index, size_t member, std::byte* y) const;
+  void put_output(Slot& slot, uint32_t slot_index, size_t member, std::byte* y) const;
   void forward_free(Slot& slot, const spar_tensor* y);
 
   void backward_member(const Kernels& kernel, Slot& slot, size_t member, const std::byte* dy, bool params, bool input);

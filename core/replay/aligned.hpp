@@ -11,7 +11,8 @@ inline constexpr size_t kCacheLine = 64;
 constexpr size_t round_up(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
 
 /// Uninitialised bytes, aligned to kCacheLine. Pages of a large block cost nothing before the first write, so a ring
-/// may reserve its whole capacity at once. Throws std::bad_alloc.
+/// may reserve its whole capacity at once. Throws std::bad_alloc, also for more than the
+/// machine has.
 class AlignedBytes {
  public:
   AlignedBytes() = default;

@@ -66,7 +66,7 @@ PooledBatch& BatchPool::lend() {
     return *batch;
   }
   if (batches_.size() == kMostLent)
-    throw Error("E0603", Exit::failed, std::to_string(kMostLent) + " sampled batches are not yet released")
+    throw Error("E0803", Exit::failed, std::to_string(kMostLent) + " sampled batches are not yet released")
         .help("release every sampled batch after use");
   batches_.push_back(std::make_unique<PooledBatch>(*layout_));
   batches_.back()->lent_ = true;
@@ -79,7 +79,7 @@ void BatchPool::take_back(const void* token) {
     batch->lent_ = false;
     return;
   }
-  throw Error("E0603", Exit::failed, "a batch was released that this memory has not lent")
+  throw Error("E0803", Exit::failed, "a batch was released that this memory has not lent")
       .help("release each sampled batch once, to the memory that gave it");
 }
 

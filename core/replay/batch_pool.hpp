@@ -46,9 +46,9 @@ class BatchPool {
   /// The layout must outlive the pool.
   explicit BatchPool(const Layout& layout) : layout_(&layout) {}
 
-  /// Throws Error E0603 when kMostLent batches are out.
+  /// Throws Error E0803 when kMostLent batches are out.
   PooledBatch& lend();
-  /// Throws Error E0603 for a token that is not out.
+  /// Throws Error E0803 for a token that is not out.
   void take_back(const void* token);
   size_t lent() const;
   size_t bytes() const;

@@ -30,7 +30,7 @@ std::unique_ptr<Memory> Buffer::make_memory() const {
     } catch (const std::bad_alloc&) {
     } catch (const std::length_error&) {  // a container's way to say the same
     }
-  throw Error("E0601", Exit::usage,
+  throw Error("E0801", Exit::usage,
               "the memory cannot be made: " + std::to_string(spec_.capacity) + " transitions of " +
                   std::to_string(layout_.stride) + " bytes need more memory than there is")
       .help("lower the buffer size");
@@ -44,13 +44,13 @@ void Buffer::append(const StepRows& rows) {
 
 void Buffer::sample(uint64_t n, double beta, spar_batch* out) {
   if (memory_->size() == 0)
-    throw Error("E0606", Exit::failed, "nothing can be sampled: the memory is empty")
+    throw Error("E0806", Exit::failed, "nothing can be sampled: the memory is empty")
         .help("wait until it holds rows_per_learn transitions");
   if (spec_.kind != SPAR_BUF_ROLLOUT && n == 0)
-    throw Error("E0603", Exit::failed, "0 rows cannot be sampled from a replay memory")
+    throw Error("E0803", Exit::failed, "0 rows cannot be sampled from a replay memory")
         .help("ask for the batch size; 0 means everything only for a rollout");
   if (spec_.kind == SPAR_BUF_PRIORITIZED && !(std::isfinite(beta) && beta >= 0))
-    throw Error("E0603", Exit::failed,
+    throw Error("E0803", Exit::failed,
                 "nothing can be sampled: beta is " + std::to_string(beta) + ", expected a finite number of at least 0")
         .help("pass the exponent of the importance weights, usually 0.4 to 1");
   PooledBatch& batch = pool_.lend();
@@ -94,7 +94,7 @@ void Buffer::save(ByteWriter& out) const {
 
 void Buffer::load(ByteReader& in) {
   const auto refuse = [](const std::string& saved, const std::string& wanted) {
-    throw Error("E0605", Exit::failed, "the saved memory does not fit: it has " + saved + ", this one has " + wanted)
+    throw Error("E0805", Exit::failed, "the saved memory does not fit: it has " + saved + ", this one has " + wanted)
         .help("resume with the settings of the saved run, or start with an empty memory");
   };
   const auto line = [&in] {

@@ -20,7 +20,7 @@ namespace spar::replay {
 /// was.
 class Buffer {
  public:
-  /// `random` decides the samples and is part of the saved state. Throws Error E0601 if the specification makes no
+  /// `random` decides the samples and is part of the saved state. Throws Error E0801 if the specification makes no
   /// sense or needs more memory than there is.
   Buffer(BufferSpec spec, Philox random);
 
@@ -28,17 +28,17 @@ class Buffer {
   uint64_t size() const { return size_.load(std::memory_order_relaxed); }  ///< transitions, n-step windows closed
   uint64_t inserted() const { return memory_->inserted(); }                ///< transitions ever
 
-  /// Throws Error E0602.
+  /// Throws Error E0802.
   void append(const StepRows& rows);
 
   /// Lends a batch (columns, index and weight as in spar/abi/types.h); several may be out at once. Replay: n >= 1 rows
-  /// drawn with replacement. Rollout: n = 0, all rows. `out` has its struct_size set. Throws Error E0603, and E0606 if
+  /// drawn with replacement. Rollout: n = 0, all rows. `out` has its struct_size set. Throws Error E0803, and E0806 if
   /// nothing is stored yet.
   void sample(uint64_t n, double beta, spar_batch* out);
-  /// Takes a lent batch back and empties it; a batch that is empty already is ignored. Throws Error E0603.
+  /// Takes a lent batch back and empties it; a batch that is empty already is ignored. Throws Error E0803.
   void release(spar_batch* batch);
 
-  /// p = |error| of sampled transitions; those overwritten since are dropped. Throws Error E0604.
+  /// p = |error| of sampled transitions; those overwritten since are dropped. Throws Error E0804.
   void set_priority(const uint64_t* index, const float* p, uint64_t n);
 
   /// After each learning phase: a rollout starts anew, a replay table keeps everything.
@@ -48,7 +48,7 @@ class Buffer {
 
   /// Exact: contents, cursor, priorities, open windows, generator. Lent batches are not part of it.
   void save(ByteWriter& out) const;
-  /// Throws Error E0605 if it was saved by a memory of another specification, E0501 or E0605 if it is damaged.
+  /// Throws Error E0805 if it was saved by a memory of another specification, E0501 or E0805 if it is damaged.
   void load(ByteReader& in);
 
   size_t bytes() const;  ///< reserved, lent batches included

@@ -90,7 +90,7 @@ void Layout::write_next(std::byte* record, const StepRows& rows, uint64_t row) c
 
 void Layout::check_rows(const StepRows& rows, uint64_t lanes) const {
   const auto refuse = [](const std::string& problem) {
-    throw Error("E0602", Exit::failed, "a step cannot be stored: " + problem);
+    throw Error("E0802", Exit::failed, "a step cannot be stored: " + problem);
   };
   const auto check_part = [&](const char* name, std::span<const void* const> columns, size_t expected) {
     if (columns.size() != expected)

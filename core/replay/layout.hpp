@@ -35,7 +35,7 @@ struct Layout {
   /// Writes the next_ columns of one row.
   void write_next(std::byte* record, const StepRows& rows, uint64_t row) const;
 
-  /// Throws Error E0602 unless the rows have this layout's columns, lanes below `lanes` and finite rewards.
+  /// Throws Error E0802 unless the rows have this layout's columns, lanes below `lanes` and finite rewards.
   void check_rows(const StepRows& rows, uint64_t lanes) const;
 };
 

@@ -10,7 +10,7 @@ namespace spar::replay {
 
 Limiter::Limiter(const Options& options) : options_(options) {
   if (!std::isfinite(options.samples_per_insert) || options.samples_per_insert < 0)
-    throw Error("E0607", Exit::usage,
+    throw Error("E0807", Exit::usage,
                 "the rate limiter needs a finite number of samples per insert of at least 0, found " +
                     std::to_string(options.samples_per_insert))
         .help("set samples_per_insert, 0 to switch the limiter off");

@@ -20,7 +20,7 @@ class Limiter {
     uint64_t inserted = 0, sampled = 0;
   };
 
-  /// Throws Error E0607 unless the ratio is finite and >= 0.
+  /// Throws Error E0807 unless the ratio is finite and >= 0.
   explicit Limiter(const Options& options);
 
   bool can_insert(uint64_t rows) const;

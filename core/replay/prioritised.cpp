@@ -62,7 +62,7 @@ void Prioritised::load(ByteReader& in, uint64_t filled) {
   for (const double mass : masses)
     if (!std::isfinite(mass) || mass < 0)
       throw Error(
-          "E0605", Exit::failed,
+          "E0805", Exit::failed,
           "the saved priorities hold the mass " + std::to_string(mass) + ", where numbers of at least 0 are expected");
   tree_.set(slots, masses);
 }

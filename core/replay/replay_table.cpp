@@ -84,7 +84,7 @@ spar_batch ReplayTable::sample(uint64_t n, double beta, Philox& random, PooledBa
 
 bool ReplayTable::known_index(uint64_t index) const {
   if (index >= inserted_)
-    throw Error("E0604", Exit::failed,
+    throw Error("E0804", Exit::failed,
                 "priorities cannot be set: index " + std::to_string(index) +
                     " was never sampled, the newest transition has the index " + std::to_string(inserted_) + " - 1")
         .help("pass the index column of a sampled batch");
@@ -93,13 +93,13 @@ bool ReplayTable::known_index(uint64_t index) const {
 
 void ReplayTable::set_priority(std::span<const uint64_t> index, std::span<const float> p) {
   if (!priorities_)
-    throw Error("E0604", Exit::failed, "priorities cannot be set: the memory draws uniformly")
+    throw Error("E0804", Exit::failed, "priorities cannot be set: the memory draws uniformly")
         .help("ask for the prioritised buffer in needs()");
   slots_.clear();
   new_p_.clear();
   for (size_t i = 0; i < index.size(); ++i) {
     if (!std::isfinite(p[i]) || p[i] < 0)
-      throw Error("E0604", Exit::failed,
+      throw Error("E0804", Exit::failed,
                   "priorities cannot be set: p[" + std::to_string(i) + "] is " + std::to_string(p[i]) +
                       ", expected a finite error of at least 0")
           .help("pass the absolute error; a NaN here mostly means that the network has diverged");
@@ -145,7 +145,7 @@ void ReplayTable::load(ByteReader& in) {
     try {
       window.restore(next, rewards);
     } catch (const std::invalid_argument& error) {
-      throw Error("E0605", Exit::failed,
+      throw Error("E0805", Exit::failed,
                   "the saved window of lane " + std::to_string(lane) + " is damaged: " + error.what());
     }
     for (uint64_t step = next - window.open(); step < next; ++step) in.raw(waiting(lane, step), layout_->known);

@@ -31,7 +31,7 @@ class ReplayTable final : public Memory {
   void load(ByteReader& in) override;
   size_t bytes() const override;
 
-  /// Share of the next draw that falls on a transition; 0 if it was overwritten. Throws Error E0604 if no such index
+  /// Share of the next draw that falls on a transition; 0 if it was overwritten. Throws Error E0804 if no such index
   /// was given out.
   double probability(uint64_t index) const;
 
@@ -46,7 +46,7 @@ class ReplayTable final : public Memory {
   std::byte* record(uint64_t slot) { return ring_.data() + slot * layout_->stride; }
   void append_row(const StepRows& rows, uint64_t row);
   void draw_uniform(Philox& random, std::span<uint64_t> slots) const;
-  bool known_index(uint64_t index) const;  ///< false: overwritten; Error E0604 if never given out
+  bool known_index(uint64_t index) const;  ///< false: overwritten; Error E0804 if never given out
 
   const BufferSpec* spec_;
   const Layout* layout_;

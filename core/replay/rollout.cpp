@@ -42,7 +42,7 @@ void Rollout::append(const StepRows& rows) {
 spar_batch Rollout::sample(uint64_t n, double, Philox&, PooledBatch& batch) {
   if (n != 0 && n != size())
     throw Error(
-        "E0603", Exit::failed,
+        "E0803", Exit::failed,
         "a rollout gives all of its " + std::to_string(size()) + " rows, but " + std::to_string(n) + " were asked for")
         .help("ask for 0 rows, which means all, and cut minibatches from them");
   batch.resize(size());
@@ -61,7 +61,7 @@ spar_batch Rollout::sample(uint64_t n, double, Philox&, PooledBatch& batch) {
 }
 
 void Rollout::set_priority(std::span<const uint64_t>, std::span<const float>) {
-  throw Error("E0604", Exit::failed, "priorities cannot be set: a rollout has none")
+  throw Error("E0804", Exit::failed, "priorities cannot be set: a rollout has none")
       .help("ask for the prioritised buffer in needs()");
 }
 
@@ -86,7 +86,7 @@ void Rollout::load(ByteReader& in) {
   const auto lanes = in.vector<uint64_t>();
   for (const uint64_t lane : lanes)
     if (lane >= spec_->lanes)
-      throw Error("E0605", Exit::failed,
+      throw Error("E0805", Exit::failed,
                   "the saved rollout has a row of lane " + std::to_string(lane) + ", but there are " +
                       std::to_string(spec_->lanes) + " lanes");
   reserve(lanes.size());

@@ -32,7 +32,7 @@ spar_status guarded(spar_ctx* ctx, spar_error* error, Call&& call) noexcept {
     call(*ctx->buffer);
     return SPAR_OK;
   } catch (const Error& caught) {
-    const spar_status status = caught.code() == "E0606" ? SPAR_E_NOTREADY : SPAR_E_INVALID;
+    const spar_status status = caught.code() == "E0806" ? SPAR_E_NOTREADY : SPAR_E_INVALID;
     std::string text = caught.what();
     if (!caught.help().empty()) text += "; " + caught.help();
     return report(error, status, text);

@@ -15,7 +15,7 @@ namespace spar::replay {
 namespace {
 
 [[noreturn]] void refuse(const std::string& problem, const std::string& remedy) {
-  throw Error("E0601", Exit::usage, "the memory cannot be made: " + problem).help(remedy);
+  throw Error("E0801", Exit::usage, "the memory cannot be made: " + problem).help(remedy);
 }
 
 std::string number(double value) {

@@ -37,7 +37,7 @@ struct BufferSpec {
   std::vector<ColumnShape> acted;
 };
 
-/// Throws Error E0601 if the specification makes no sense.
+/// Throws Error E0801 if the specification makes no sense.
 void check(const BufferSpec& spec);
 
 /// The whole specification as (what, value), for comparing and for messages.
@@ -46,11 +46,11 @@ std::vector<std::pair<std::string, std::string>> describe(const BufferSpec& spec
 /// Leaves of an observation space: one column `name`, or for a DICT `name/KEY` and so on.
 std::vector<ColumnShape> observation_columns(const spar_space& space, const std::string& name);
 
-/// The "action" column of an action space. Throws Error E0601 for a DICT.
+/// The "action" column of an action space. Throws Error E0801 for a DICT.
 ColumnShape action_column(const spar_space& space);
 
 /// The memory that an algorithm asked for, shaped by its agent. `n_step` 0 counts as 1. The mask's column is there if
-/// the agent fills it. Central columns are for the caller to add. Throws Error E0601.
+/// the agent fills it. Central columns are for the caller to add. Throws Error E0801.
 BufferSpec buffer_spec(const spar_needs& needs, const spar_agent_spec& agent, uint64_t lanes);
 
 }  // namespace spar::replay

@@ -2,6 +2,56 @@
 
 namespace spar::replay {
 
+namespace {
+
+/// All items go down from their node by `levels`; position becomes what is left of it below the leaf reached. The two
+/// forms compute the same numbers: the product keeps scalar code free of branches, half of which would be mispredicted;
+/// the choice is what the compiler turns into wide instructions where they exist.
+template <bool kWide>
+__attribute__((always_inline)) inline void descend(const double* __restrict nodes, unsigned levels, size_t n,
+                                                   double* __restrict position, uint64_t* __restrict path) {
+  for (unsigned level = 0; level < levels; ++level)
+    for (size_t i = 0; i < n; ++i) {
+      const double left = nodes[2 * path[i]];
+      if constexpr (kWide) {
+        const bool right = position[i] >= left;
+        position[i] -= right ? left : 0.0;
+        path[i] = 2 * path[i] + (right ? 1 : 0);
+      } else {
+        const int right = position[i] >= left;
+        position[i] -= left * right;
+        path[i] = 2 * path[i] + static_cast<uint64_t>(right);
+      }
+    }
+}
+
+using Descend = void (*)(const double*, unsigned, size_t, double*, uint64_t*);
+
+void descend_any(const double* nodes, unsigned levels, size_t n, double* position, uint64_t* path) {
+  descend<false>(nodes, levels, n, position, path);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) void descend_avx2(const double* nodes, unsigned levels, size_t n, double* position,
+                                                  uint64_t* path) {
+  descend<true>(nodes, levels, n, position, path);
+}
+__attribute__((target("avx512f,avx512vl,avx512dq,prefer-vector-width=512"))) void descend_avx512(
+    const double* nodes, unsigned levels, size_t n, double* position, uint64_t* path) {
+  descend<true>(nodes, levels, n, position, path);
+}
+
+Descend widest() {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+    return descend_avx512;
+  return __builtin_cpu_supports("avx2") ? descend_avx2 : descend_any;
+}
+#else
+Descend widest() { return descend_any; }
+#endif
+
+}  // namespace
+
 SumTree::SumTree(uint64_t leaves) : leaves_(leaves) {
   while (first_ < leaves) {
     first_ *= 2;
@@ -16,25 +66,34 @@ void SumTree::set(std::span<const uint64_t> leaf, std::span<const double> mass) 
     path_[i] = first_ + leaf[i];
     nodes_[path_[i]] = mass[i];
   }
-  for (unsigned level = 0; level < depth_; ++level)
-    for (size_t i = 0; i < leaf.size(); ++i) {
-      const uint64_t parent = path_[i] >>= 1;
+  size_t n = leaf.size();
+  for (unsigned level = 0; level < depth_; ++level) {
+    // Neighbours with one parent go on as one. Samples and new rows come in order, so the upper levels cost little.
+    size_t kept = 0;
+    uint64_t before = 0;
+    for (size_t i = 0; i < n; ++i) {
+      const uint64_t parent = path_[i] / 2;
       nodes_[parent] = nodes_[2 * parent] + nodes_[2 * parent + 1];
+      kept += parent != before;
+      path_[kept - 1] = before = parent;
     }
+    n = kept;
+  }
 }
 
 void SumTree::find(std::span<double> position, std::span<uint64_t> leaf) const {
   for (uint64_t& node : leaf) node = 1;
-  const double* nodes = nodes_.data();
-  for (unsigned level = 0; level < depth_; ++level)
-    for (size_t i = 0; i < leaf.size(); ++i) {
-      const double left = nodes[2 * leaf[i]], right = nodes[2 * leaf[i] + 1];
-      // A right side without mass is never entered: that alone keeps rounding from ending on an empty leaf.
-      const bool go_right = (position[i] >= left) & (right > 0);
-      position[i] -= go_right ? left : 0.0;
-      leaf[i] = 2 * leaf[i] + static_cast<uint64_t>(go_right);
-    }
-  for (uint64_t& node : leaf) node -= first_;
+  widest()(nodes_.data(), depth_, leaf.size(), position.data(), leaf.data());
+  for (uint64_t& node : leaf) {
+    if (!(nodes_[node] > 0)) node = nearest_with_mass(node);
+    node -= first_;
+  }
+}
+
+uint64_t SumTree::nearest_with_mass(uint64_t node) const {
+  while (!(nodes_[node] > 0)) node /= 2;  // the root has mass
+  while (node < first_) node = 2 * node + (nodes_[2 * node + 1] > 0 ? 1 : 0);
+  return node;
 }
 
 }  // namespace spar::replay

@@ -31,6 +31,9 @@ class SumTree {
   size_t bytes() const { return nodes_.size() * sizeof(double); }
 
  private:
+  /// The rightmost leaf with mass below the closest ancestor that has any: where rounding ended on an empty leaf.
+  uint64_t nearest_with_mass(uint64_t node) const;
+
   uint64_t leaves_;
   uint64_t first_ = 1;  ///< node of leaf 0: the leaves rounded up to a power of two
   unsigned depth_ = 0;

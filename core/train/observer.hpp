@@ -31,6 +31,8 @@ enum class Interruption { none, save_and_stop, preempt, abandon };
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// Once, before anything is trained or restored: what the run needs. May throw to refuse it.
+  virtual void prepared(uint64_t /*memory_bytes*/, uint64_t /*checkpoint_bytes*/) {}
   virtual void progressed(const Progress&) {}                                    ///< about ten times a second
   virtual void logged(uint64_t /*step*/, const std::vector<Metrics::Value>&) {}  ///< every metrics line
   virtual void evaluated(const EvaluationResult&) {}

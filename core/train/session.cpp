@@ -43,6 +43,16 @@ void fill_counts(run::Summary& summary, const Training& training) {
     summary.best = run::Summary::Best{*training.counters.best_return, training.counters.best_step};
 }
 
+Estimate estimate(const Training& training) {
+  const auto& kept = training.experiment.checkpoint;
+  return {training.memory_bytes(), training.memory_bytes() * (kept.keep_last + kept.keep_best)};
+}
+
+void announce(const Training& training, Observer& observer) {
+  const Estimate needs = estimate(training);
+  observer.prepared(needs.memory_bytes, needs.checkpoint_bytes);
+}
+
 /// Keeps the last evaluation for the summary and passes everything on.
 class LastEvaluation : public Observer {
  public:
@@ -123,16 +133,13 @@ config::ComponentLookup lookup_in(plugin::Registry& registry) {
 
 Estimate rehearse(const Host& host, const config::Experiment& experiment) {
   Training training(experiment, loader(host.registry), *host.table.host());
-  Estimate estimate;
-  estimate.memory_bytes = training.memory_bytes();
-  estimate.checkpoint_bytes =
-      training.memory_bytes() * (experiment.checkpoint.keep_last + experiment.checkpoint.keep_best);
-  return estimate;
+  return estimate(training);
 }
 
 SessionResult train(const Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,
                     const std::vector<std::string>& arguments, Observer& observer) {
   Training training(experiment, loader(host.registry), *host.table.host());
+  announce(training, observer);
   const std::string identity = identity_json(experiment, host.registry);
   directory.write_text("resolved.toml", config::resolved_toml(experiment));
   directory.update_manifest(run_manifest(experiment, host.registry, arguments));
@@ -150,6 +157,7 @@ SessionResult resume(const Host& host, const config::Experiment& experiment, con
   for (const auto& refused : loaded.refused) observer.warned("passed over " + refused.file + ": " + refused.reason);
 
   Training training(experiment, loader(host.registry), *host.table.host());
+  announce(training, observer);
   const std::string identity = identity_json(experiment, host.registry);
   std::vector<std::string> differences = identity_differences(loaded.checkpoint.manifest, identity);
   if (const std::string why = training.why_not_resumable(); !why.empty()) differences.push_back(why);

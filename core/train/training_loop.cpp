@@ -234,6 +234,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
 
   const auto save = [&](bool best) {
     t.counters.seconds = watch.seconds();
+    recorder.sync();  // the lines that the checkpoint counts reach the disk before it
     writer.submit(t.counters.env_steps, t.snapshot(manifest), best);
     saved_at = watch.seconds();
   };

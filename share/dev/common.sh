@@ -1,5 +1,7 @@
 # Shared by share/dev/run and share/dev/test: where the tree is, what is installed, how it is built. Source, do not run.
 set -euo pipefail
+# Plugins that others could write to are refused, so the build tree must not be group-writable.
+umask 022
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 build_packages="g++ cmake ninja-build ccache libboost1.81-dev libboost-program-options1.81-dev libboost-json1.81-dev

@@ -1,21 +1,6 @@
-// Counts every operator new of this program, so it is one of its own.
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+// A program of its own, because it counts every operator new.
 #include "core/replay/fixture.hpp"
-
-namespace {
-std::atomic<uint64_t> allocations{0};
-}
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "support/counting_new.hpp"
 
 using namespace spar;
 using namespace spar::replay;

@@ -70,8 +70,8 @@ BOOST_AUTO_TEST_CASE(restored_counters_decide_alike) {
 }
 
 BOOST_AUTO_TEST_CASE(impossible_ratio_is_refused) {
-  BOOST_CHECK_EXCEPTION(Limiter({.samples_per_insert = -1}), Error, error_with("E0607", "-1"));
-  BOOST_CHECK_EXCEPTION(Limiter({.samples_per_insert = std::nan("")}), Error, error_with("E0607", "nan"));
+  BOOST_CHECK_EXCEPTION(Limiter({.samples_per_insert = -1}), Error, error_with("E0807", "-1"));
+  BOOST_CHECK_EXCEPTION(Limiter({.samples_per_insert = std::nan("")}), Error, error_with("E0807", "nan"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

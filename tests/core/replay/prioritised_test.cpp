@@ -119,16 +119,16 @@ BOOST_AUTO_TEST_CASE(impossible_priorities_are_refused_and_change_nothing) {
   const uint64_t index[] = {0, 1};
   for (const float bad : {-0.5f, inf, nan}) {
     const float p[] = {3.0f, bad};
-    BOOST_CHECK_EXCEPTION(buffer.set_priority(index, p, 2), Error, error_with("E0604", "p[1]"));
+    BOOST_CHECK_EXCEPTION(buffer.set_priority(index, p, 2), Error, error_with("E0804", "p[1]"));
   }
-  BOOST_CHECK_EXCEPTION(set(buffer, 2, 1.0f), Error, error_with("E0604", "index 2 was never sampled"));
+  BOOST_CHECK_EXCEPTION(set(buffer, 2, 1.0f), Error, error_with("E0804", "index 2 was never sampled"));
   BOOST_TEST((saved(buffer) == before));
 }
 
 BOOST_AUTO_TEST_CASE(priorities_of_a_uniform_memory_are_refused) {
   Buffer buffer(small_spec(SPAR_BUF_REPLAY, 4), Philox(3, "replay"));
   append_counting(buffer, 0, 2);
-  BOOST_CHECK_EXCEPTION(set(buffer, 0, 1.0f), Error, error_with("E0604", "uniformly"));
+  BOOST_CHECK_EXCEPTION(set(buffer, 0, 1.0f), Error, error_with("E0804", "uniformly"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

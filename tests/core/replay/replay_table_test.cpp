@@ -192,22 +192,22 @@ BOOST_AUTO_TEST_CASE(dictionary_leaves_and_masks_come_with_their_next) {
 BOOST_AUTO_TEST_CASE(rows_that_do_not_fit_are_refused_and_change_nothing) {
   Buffer buffer(small_spec(SPAR_BUF_REPLAY, 4, 2), Philox(1, "replay"));
   const auto before = saved(buffer);
-  BOOST_CHECK_EXCEPTION(append(buffer, {{.lane = 0}, {.lane = 2}}), Error, error_with("E0602", "lane 2"));
+  BOOST_CHECK_EXCEPTION(append(buffer, {{.lane = 0}, {.lane = 2}}), Error, error_with("E0802", "lane 2"));
   BOOST_CHECK_EXCEPTION(append(buffer, {{.reward = std::numeric_limits<float>::quiet_NaN(), .lane = 1}}), Error,
-                        error_with("E0602", "reward of lane 1"));
+                        error_with("E0802", "reward of lane 1"));
   const float reward[] = {0};
   const uint8_t off[] = {0};
   const float obs[] = {0, 0};
   const int64_t action[] = {0};
   const void *observed[] = {obs}, *acted[] = {action}, *missing[] = {nullptr};
   BOOST_CHECK_EXCEPTION(buffer.append({1, nullptr, observed, {}, observed, reward, off, off}), Error,
-                        error_with("E0602", "`acted`"));
+                        error_with("E0802", "`acted`"));
   BOOST_CHECK_EXCEPTION(buffer.append({1, nullptr, missing, acted, observed, reward, off, off}), Error,
-                        error_with("E0602", "`observed` is missing"));
+                        error_with("E0802", "`observed` is missing"));
   BOOST_CHECK_EXCEPTION(buffer.append({1, nullptr, observed, acted, {}, reward, off, off}), Error,
-                        error_with("E0602", "`next`"));
+                        error_with("E0802", "`next`"));
   BOOST_CHECK_EXCEPTION(buffer.append({1, nullptr, observed, acted, observed, nullptr, off, off}), Error,
-                        error_with("E0602", "reward"));
+                        error_with("E0802", "reward"));
   BOOST_TEST((saved(buffer) == before));
 }
 

@@ -100,10 +100,10 @@ BOOST_AUTO_TEST_CASE(cut_truncates_the_newest_row_of_each_lane) {
 BOOST_AUTO_TEST_CASE(part_of_a_rollout_is_refused) {
   Buffer buffer(small_spec(SPAR_BUF_ROLLOUT, 8, 3), Philox(1, "rollout"));
   filled(buffer);
-  BOOST_CHECK_EXCEPTION(Sample(buffer, 3), Error, error_with("E0603", "all of its 5 rows, but 3"));
+  BOOST_CHECK_EXCEPTION(Sample(buffer, 3), Error, error_with("E0803", "all of its 5 rows, but 3"));
   const uint64_t index = 0;
   const float p = 1;
-  BOOST_CHECK_EXCEPTION(buffer.set_priority(&index, &p, 1), Error, error_with("E0604", "a rollout has none"));
+  BOOST_CHECK_EXCEPTION(buffer.set_priority(&index, &p, 1), Error, error_with("E0804", "a rollout has none"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

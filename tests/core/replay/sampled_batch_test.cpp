@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(released_batch_is_empty_and_its_memory_used_again) {
   BOOST_TEST((batch.columns == nullptr && batch.token == nullptr));
   BOOST_TEST(batch.struct_size == sizeof batch);
   buffer.release(&batch);  // empty already: ignored
-  BOOST_CHECK_EXCEPTION(buffer.release(&stale), Error, error_with("E0603", "has not lent"));
+  BOOST_CHECK_EXCEPTION(buffer.release(&stale), Error, error_with("E0803", "has not lent"));
   buffer.sample(5, 0, &batch);
   BOOST_TEST(batch.columns[0].t.data == memory);
   buffer.release(&batch);
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(batches_that_are_never_released_are_noticed) {
   spar_batch batch{};
   batch.struct_size = sizeof batch;
   for (size_t i = 0; i < BatchPool::kMostLent; ++i) buffer.sample(1, 0, &batch);
-  BOOST_CHECK_EXCEPTION(buffer.sample(1, 0, &batch), Error, error_with("E0603", "not yet released"));
+  BOOST_CHECK_EXCEPTION(buffer.sample(1, 0, &batch), Error, error_with("E0803", "not yet released"));
   buffer.release(&batch);
   buffer.sample(1, 0, &batch);
 }
@@ -91,13 +91,13 @@ BOOST_AUTO_TEST_CASE(older_batch_struct_is_not_written_past_its_size) {
 
 BOOST_AUTO_TEST_CASE(impossible_samples_are_refused_and_draw_nothing) {
   Buffer buffer(small_spec(SPAR_BUF_PRIORITIZED, 4), Philox(1, "replay"));
-  BOOST_CHECK_EXCEPTION(Sample(buffer, 1), Error, error_with("E0606", "empty"));
+  BOOST_CHECK_EXCEPTION(Sample(buffer, 1), Error, error_with("E0806", "empty"));
   append_counting(buffer, 0, 4);
   const auto before = saved(buffer);
-  BOOST_CHECK_EXCEPTION(Sample(buffer, 0), Error, error_with("E0603", "0 rows"));
-  BOOST_CHECK_EXCEPTION(Sample(buffer, 1, -0.5), Error, error_with("E0603", "beta is -0.5"));
+  BOOST_CHECK_EXCEPTION(Sample(buffer, 0), Error, error_with("E0803", "0 rows"));
+  BOOST_CHECK_EXCEPTION(Sample(buffer, 1, -0.5), Error, error_with("E0803", "beta is -0.5"));
   BOOST_CHECK_EXCEPTION(Sample(buffer, 1, std::numeric_limits<double>::quiet_NaN()), Error,
-                        error_with("E0603", "beta is nan"));
+                        error_with("E0803", "beta is nan"));
   BOOST_CHECK_THROW(Sample(buffer, UINT64_MAX / 4), std::bad_alloc);
   BOOST_TEST((saved(buffer) == before));
   BOOST_TEST(Sample(buffer, 2, 1).rows() == 2u);

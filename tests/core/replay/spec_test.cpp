@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_CASE(impossible_specifications_are_refused) {
   const auto refused = [](auto change, const char* words) {
     BufferSpec spec = small_spec(SPAR_BUF_PRIORITIZED, 10);
     change(spec);
-    BOOST_CHECK_EXCEPTION(Buffer(spec, Philox()), Error, error_with("E0601", words));
+    BOOST_CHECK_EXCEPTION(Buffer(spec, Philox()), Error, error_with("E0801", words));
   };
   refused([](BufferSpec& s) { s.kind = SPAR_BUF_NONE; }, "kind 0");
   refused([](BufferSpec& s) { s.kind = 99; }, "kind 99");
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(memory_that_is_not_there_is_an_error_with_its_size) {
   for (const uint32_t kind : {SPAR_BUF_REPLAY, SPAR_BUF_ROLLOUT})
     for (const uint64_t capacity : {uint64_t{1} << 50, uint64_t{1} << 60})
       BOOST_CHECK_EXCEPTION(Buffer(small_spec(kind, capacity), Philox()), Error,
-                            error_with("E0601", "transitions of 64 bytes need more memory"));
+                            error_with("E0801", "transitions of 64 bytes need more memory"));
 }
 
 BOOST_AUTO_TEST_CASE(spaces_become_columns) {
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(actions_of_every_space_have_their_column) {
   space.kind = SPAR_SPACE_MULTI_BINARY;
   BOOST_TEST(action_column(space).type() == "uint8 [2]");
   space.kind = SPAR_SPACE_DICT;
-  BOOST_CHECK_EXCEPTION(action_column(space), Error, error_with("E0601", "no single column"));
+  BOOST_CHECK_EXCEPTION(action_column(space), Error, error_with("E0801", "no single column"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(another_specification_is_refused_by_name) {
     BufferSpec other = spec;
     change(other);
     Buffer buffer(other, Philox(1, "replay"));
-    BOOST_CHECK_EXCEPTION(load(buffer, bytes), Error, error_with("E0605", words));
+    BOOST_CHECK_EXCEPTION(load(buffer, bytes), Error, error_with("E0805", words));
   };
   refused([](BufferSpec& s) { s.capacity = 11; }, "it has capacity 10, this one has capacity 11");
   refused([](BufferSpec& s) { s.kind = SPAR_BUF_REPLAY; }, "it has kind prioritised replay, this one has kind replay");
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(damaged_contents_are_refused) {
   // The end is: two masses, then next step and number of open rewards of the only window.
   const double bad = -1;
   std::memcpy(bytes.data() + bytes.size() - 32, &bad, sizeof bad);
-  BOOST_CHECK_EXCEPTION(load(buffer, bytes), Error, error_with("E0605", "mass -1"));
+  BOOST_CHECK_EXCEPTION(load(buffer, bytes), Error, error_with("E0805", "mass -1"));
 
   Buffer windows(small_spec(SPAR_BUF_REPLAY, 10, 1, 3), Philox(1, "replay"));
   append_counting(windows, 0, 1);
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(damaged_contents_are_refused) {
   // The end is: next step (8), number of rewards (8), one reward (8), the waiting row (2 floats and an action).
   const uint64_t next = 0;
   std::memcpy(bytes.data() + bytes.size() - 40, &next, sizeof next);
-  BOOST_CHECK_EXCEPTION(load(windows, bytes), Error, error_with("E0605", "window of lane 0"));
+  BOOST_CHECK_EXCEPTION(load(windows, bytes), Error, error_with("E0805", "window of lane 0"));
 
   Buffer rollout(small_spec(SPAR_BUF_ROLLOUT, 10, 2), Philox(1, "rollout"));
   append(rollout, {{.lane = 1}});
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(damaged_contents_are_refused) {
   // The end is: the lane (8), then the only row (8 + 8 + 8 + 4 + 3).
   const uint64_t lane = 2;
   std::memcpy(bytes.data() + bytes.size() - 39, &lane, sizeof lane);
-  BOOST_CHECK_EXCEPTION(load(rollout, bytes), Error, error_with("E0605", "lane 2"));
+  BOOST_CHECK_EXCEPTION(load(rollout, bytes), Error, error_with("E0805", "lane 2"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,114 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "core/config/options.hpp"
+#include "host/spar/engine.hpp"
+#include "host/spar/output.hpp"
+#include "host/spar/run_log.hpp"
+#include "host/spar/signals.hpp"
+#include "host/spar/verbs.hpp"
+#include "host/spar/words.hpp"
+
+namespace spar::host {
+namespace {
+
+constexpr uint64_t kShort = 2'000;  // transitions of a training that is made twice
+
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "spar-check-XXXXXX").string();
+    if (!::mkdtemp(pattern.data()))
+      throw Error("E0604", Exit::failed, "cannot make a directory `" + pattern + "`: " + std::strerror(errno))
+          .help("TMPDIR names the directory for temporary files");
+    path_ = pattern;
+  }
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Only asks whether somebody wants to end it.
+class Quiet : public train::Observer {
+ public:
+  train::Interruption interruption() override { return host::interruption(); }
+};
+
+std::string trained_parameters(Engine& engine, const config::Experiment& experiment) {
+  const TemporaryDirectory temporary;
+  const auto directory = run::RunDirectory::create(temporary.path(), experiment.name);
+  Quiet observer;
+  const auto result = train::train(engine.host(), experiment, directory, {}, observer);
+  if (result.error) throw Error(*result.error);
+  if (result.summary.status != "completed")
+    throw Error("E0407", Exit::interrupted, "the check was interrupted").help("nothing was left behind");
+  return result.summary.parameters_sha256;
+}
+
+void check_twice(Engine& engine, config::Experiment experiment, const Arguments& arguments) {
+  heed_signals();
+  const uint64_t steps = std::min(kShort, experiment.stop.budget().value_or(kShort));
+  experiment.stop = {{{config::Condition::Measure::env_steps, static_cast<double>(steps), 1}}, {}};
+  experiment.eval.every = std::max<uint64_t>(1, std::min(experiment.eval.every, steps));
+  const std::string first = trained_parameters(engine, experiment), second = trained_parameters(engine, experiment);
+  if (arguments.json)
+    print_json(
+        {{"event", "twice"}, {"env_steps", steps}, {"first", first}, {"second", second}, {"equal", first == second}});
+  if (first != second)
+    throw Error("E0408", Exit::failed,
+                "two trainings of " + grouped(steps) + " steps with the same seed ended with different parameters")
+        .help("the environment or the algorithm draws from something else than its own stream");
+  if (!arguments.json) print("twice " + grouped(steps) + " steps: the same parameters, sha256 " + first + "\n");
+}
+
+}  // namespace
+
+int run_check(const Arguments& arguments, const Terminal& terminal) {
+  const config::Sources sources = sources_of(arguments);
+  if (arguments.positional.empty())
+    throw Error("E0403", Exit::usage, "`spar check` wants a preset or a file").help("e.g. spar check cartpole-dqn");
+  plugin_log_to_terminal(arguments.verbose);
+  Engine engine(arguments);
+  const config::Experiment experiment = config::load(sources, train::lookup_in(engine.registry()));
+  const auto estimate = train::rehearse(engine.host(), experiment);
+  const std::string warning = check_resources(estimate.memory_bytes, estimate.checkpoint_bytes, "runs");
+  std::vector<std::string> warnings = experiment.warnings;
+  if (!warning.empty()) warnings.push_back(warning);
+  if (!arguments.quiet)
+    for (const auto& text : warnings) print_error(paint(terminal.color_err, "1;33", "warning") + ": " + text + "\n");
+  if (arguments.json)
+    print_json(
+        {{"event", "check"},
+         {"name", experiment.name},
+         {"environment", experiment.env.id},
+         {"algorithm", experiment.algorithm.id},
+         {"strategy", experiment.strategy.id},
+         {"seed", experiment.seed},
+         {"budget", experiment.stop.budget() ? boost::json::value(*experiment.stop.budget()) : boost::json::value()},
+         {"memory_bytes", estimate.memory_bytes},
+         {"checkpoint_bytes", estimate.checkpoint_bytes},
+         {"warnings", boost::json::value_from(warnings)}});
+  else
+    print(experiment.name + " is sound: " + config::short_id(experiment.algorithm.id) + " on " +
+          config::short_id(experiment.env.id) + ", " +
+          (experiment.stop.budget() ? grouped(*experiment.stop.budget()) + " steps" : "no step budget") + ", seed " +
+          std::to_string(experiment.seed) + "\n" + estimate_text(estimate.memory_bytes, estimate.checkpoint_bytes) +
+          "\n");
+  if (arguments.has("twice")) check_twice(engine, experiment, arguments);
+  return 0;
+}
+
+}  // namespace spar::host

@@ -1,0 +1,49 @@
+// The plugins and services behind the verbs that need them.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <string>
+
+#include "core/config/experiment.hpp"
+#include "core/plugin/host_table.hpp"
+#include "core/plugin/registry.hpp"
+#include "core/train/session.hpp"
+#include "host/spar/arguments.hpp"
+
+namespace spar::host {
+
+/// Finds the plugins. A verb makes one when it needs it; stays where it is.
+class Engine {
+ public:
+  explicit Engine(const Arguments& arguments);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  plugin::Registry& registry() { return registry_; }
+  const plugin::HostTable& table() const { return table_; }
+  train::Host host() { return {registry_, table_}; }
+
+ private:
+  plugin::HostTable table_;
+  plugin::Registry registry_;
+};
+
+/// SPAR_PRESETS, else <directory of the program>/../share/spar/presets.
+std::string preset_directory();
+
+/// The experiment that the words behind the verb mean: the first is a preset or a file unless it is KEY=VALUE, the rest
+/// are assignments. Throws E0403 for a second preset or file, and whatever config::load() throws.
+config::Sources sources_of(const Arguments& arguments);
+
+/// Memory that programs can still get, and room on the disk of `directory` (or of its nearest parent that exists).
+uint64_t free_memory();
+uint64_t free_disk(const std::string& directory);
+
+/// Compares with what the machine has. Throws E0405 if the memory is not enough; returns a warning if the disk is
+/// short, else "".
+std::string check_resources(uint64_t memory_bytes, uint64_t checkpoint_bytes, const std::string& directory);
+
+/// "memory 13.7 MB, checkpoints up to 41 MB".
+std::string estimate_text(uint64_t memory_bytes, uint64_t checkpoint_bytes);
+
+}  // namespace spar::host

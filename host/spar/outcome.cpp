@@ -1,0 +1,113 @@
+#include "host/spar/outcome.hpp"
+
+#include <boost/json.hpp>
+#include <cmath>
+
+#include "core/run/json_text.hpp"
+#include "host/spar/engine.hpp"
+#include "host/spar/output.hpp"
+#include "host/spar/words.hpp"
+
+namespace spar::host {
+namespace {
+
+/// NaN if the run did not measure it.
+double measured(const run::Summary& summary, const std::string& metric) {
+  if (metric == "best.eval_return") return summary.best ? summary.best->eval_return : NAN;
+  if (!summary.eval) return NAN;
+  if (metric == "eval.return.mean") return summary.eval->mean;
+  if (metric == "eval.return.iqm") return summary.eval->iqm;
+  return metric == "eval.return.max" ? summary.eval->max : NAN;
+}
+
+/// One Error that names every threshold that was not met; none if all were.
+std::optional<Error> unmet(const config::Experiment& experiment, const run::Summary& summary, bool json) {
+  std::string list;
+  for (const auto& threshold : experiment.thresholds) {
+    const double value = measured(summary, threshold.metric);
+    const bool met = threshold.met(value);
+    if (json)
+      print_json({{"event", "threshold"},
+                  {"metric", threshold.metric},
+                  {"wanted", threshold.comparison()},
+                  {"measured", value},
+                  {"met", met}});
+    if (met) continue;
+    list += (list.empty() ? "" : "; ") + threshold.metric + " is " +
+            (std::isnan(value) ? "not measured" : run::number_text(value)) + ", wanted " + threshold.comparison();
+  }
+  if (list.empty()) return {};
+  return Error("E0406", Exit::threshold, "a threshold is not met: " + list)
+      .help("the run is complete; more steps or other settings may reach it");
+}
+
+std::string style_of(const std::string& status) {
+  if (status == "completed") return "32";
+  return status == "failed" ? "1;31" : "33";
+}
+
+Exit exit_of(const train::SessionResult& result) {
+  if (result.error) return result.error->exit();
+  if (result.summary.status == "preempted") return Exit::preempted;
+  if (result.summary.status == "stopped") return Exit::interrupted;
+  return Exit::ok;
+}
+
+}  // namespace
+
+WatcherOptions watch_options(const run::RunDirectory& directory, uint64_t seed, const Arguments& arguments) {
+  const std::string path = directory.path().string();
+  return {arguments.quiet,
+          arguments.verbose,
+          arguments.json,
+          directory.id(),
+          path,
+          seed,
+          [path](uint64_t memory, uint64_t disk) { return check_resources(memory, disk, path); }};
+}
+
+std::string summary_text(const run::Summary& s, const Terminal& terminal) {
+  std::string out;
+  const auto row = [&](const std::string& name, const std::string& text) { out += padded(name, 12) + text + "\n"; };
+  row("run", s.run);
+  row("status", paint(terminal.color_out, style_of(s.status).c_str(), s.status) +
+                    (s.stop_reason.empty() || s.stop_reason == s.status ? "" : " (" + s.stop_reason + ")"));
+  row("steps", grouped(s.env_steps) + " in " + duration_text(s.seconds) + " (" +
+                   grouped(static_cast<uint64_t>(std::max(0.0, s.steps_per_second))) + " steps/s)");
+  if (s.eval)
+    row("eval return", "mean " + brief(s.eval->mean) + ", iqm " + brief(s.eval->iqm) + " [" + brief(s.eval->ci_low) +
+                           ", " + brief(s.eval->ci_high) + "] over " + std::to_string(s.eval->episodes) + " episodes");
+  if (s.best) row("best", brief(s.best->eval_return) + " at step " + grouped(s.best->step));
+  if (!s.parameters_sha256.empty()) row("parameters", "sha256 " + s.parameters_sha256);
+  if (s.error) row("error", *s.error);
+  return out;
+}
+
+void print_summary(const run::Summary& summary, const Arguments& arguments, const Terminal& terminal) {
+  if (arguments.json)
+    print_json(run::to_json(summary));
+  else
+    print(summary_text(summary, terminal));
+}
+
+int conclude(const train::SessionResult& result, const config::Experiment& experiment, Watcher& watcher, RunLog& log,
+             const Arguments& arguments, const Terminal& terminal) {
+  watcher.finish();
+  std::optional<Error> error = result.error;
+  if (!error && watcher.unsaved()) error = watcher.unsaved();
+  if (!error && result.summary.status == "completed") error = unmet(experiment, result.summary, arguments.json);
+  log.write("end", {{"status", result.summary.status},
+                    {"stop_reason", result.summary.stop_reason},
+                    {"env_steps", result.summary.env_steps},
+                    {"error", error ? boost::json::value(error->what()) : boost::json::value()}});
+  print_summary(result.summary, arguments, terminal);
+  if (result.summary.status != "completed" && !arguments.quiet)
+    print_error("continue with: spar resume " + result.summary.run + "\n");
+  if (error) {
+    print_error(error->render(terminal.color_err));
+    return static_cast<int>(error->exit());
+  }
+  return static_cast<int>(exit_of(result));
+}
+
+}  // namespace spar::host

@@ -1,0 +1,78 @@
+#include "host/spar/verbs.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace spar::host {
+namespace {
+
+constexpr std::array kResume = {
+    Option{"inexact", "", "continue although plugins, processor path or program have changed"}};
+constexpr std::array kEval = {Option{"checkpoint", "WHICH", "best, last or a step (default best)"},
+                              Option{"episodes", "N", "episodes to play (default 20)"}};
+constexpr std::array kCheck = {Option{"twice", "", "train 2,000 steps twice and compare the parameters bit for bit"}};
+constexpr std::array kPlugin = {Option{"all", "", "list refused and shadowed files too, with the reason"}};
+
+constexpr std::array kVerbs = {
+    Verb{"train",
+         "train [PRESET|FILE] [KEY=VALUE ..]",
+         "train an agent; alone it lists the presets",
+         {},
+         "  spar train cartpole-dqn\n"
+         "  spar train cartpole-dqn algorithm.lr=1e-3 --seed 2\n"
+         "  spar train my.toml 'stop={any=[{env_steps=12000}]}'\n",
+         run_train},
+    Verb{"resume", "resume RUN", "continue a run that was stopped or killed", kResume,
+         "  spar resume @last\n"
+         "  spar resume cartpole-dqn-7f3a\n",
+         run_resume},
+    Verb{"eval", "eval RUN", "play the policy of a checkpoint greedily", kEval,
+         "  spar eval @last\n"
+         "  spar eval runs/cartpole-dqn-7f3a --checkpoint last --episodes 100\n",
+         run_eval},
+    Verb{"check", "check PRESET|FILE [KEY=VALUE ..]", "find every problem that shows before the first step", kCheck,
+         "  spar check my.toml\n"
+         "  spar check cartpole-dqn --twice\n",
+         run_check},
+    Verb{"explain",
+         "explain ID|ID.PARAMETER|CODE",
+         "tell about a component, a parameter or an error code",
+         {},
+         "  spar explain dqn\n"
+         "  spar explain dqn.lr\n"
+         "  spar explain E0203\n",
+         run_explain},
+    Verb{"plugin", "plugin list | plugin info ID", "show the plugins and what they offer", kPlugin,
+         "  spar plugin list --all\n"
+         "  spar plugin info dqn\n",
+         run_plugin},
+    Verb{"runs",
+         "runs [ls] | runs show RUN",
+         "show the runs in ./runs",
+         {},
+         "  spar runs\n"
+         "  spar runs show @best --json\n",
+         run_runs},
+    Verb{"doctor",
+         "doctor",
+         "show what this machine offers and what is wrong with it",
+         {},
+         "  spar doctor\n",
+         run_doctor},
+    Verb{"help", "help [VERB]", "show this help, or that of a verb", {}, "  spar help train\n", run_help}};
+
+constexpr std::array<std::string_view, 10> kLater = {"new",    "play", "record", "export", "compare",
+                                                     "report", "tune", "serve",  "bench",  "completion"};
+
+}  // namespace
+
+std::span<const Verb> verbs() { return kVerbs; }
+
+const Verb* find_verb(std::string_view name) {
+  const auto found = std::ranges::find(kVerbs, name, &Verb::name);
+  return found == kVerbs.end() ? nullptr : &*found;
+}
+
+std::span<const std::string_view> later_verbs() { return kLater; }
+
+}  // namespace spar::host

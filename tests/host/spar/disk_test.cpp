@@ -1,0 +1,69 @@
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "host/spar/support.hpp"
+
+namespace {
+
+using spar::test::small_experiment;
+using spar::test::Workplace;
+
+/// Runs a shell script in a mount namespace of its own, where ./runs is a small file system.
+spar::test::ProcessResult with_small_disk(const Workplace& workplace, const std::string& size,
+                                          const std::string& script) {
+  auto command = workplace.command({});
+  const std::string program = command.words[0];
+  command.words = {"unshare", "-rm", "sh", "-c",
+                   "mkdir runs && mount -t tmpfs -o size=" + size + " tmpfs runs || exit 99; spar() { " + program +
+                       " \"$@\"; }; " + script};
+  return run(command);
+}
+
+BOOST_AUTO_TEST_SUITE(disk)
+
+BOOST_AUTO_TEST_CASE(a_full_disk_is_told_once_and_leaves_the_older_checkpoint_intact) {
+  const Workplace workplace;
+  // A checkpoint grows with the replay memory: the first fit, later ones do not.
+  workplace.directory.write("exp.toml", small_experiment("6_000", "lr = 1e-3\n"));
+  const auto result = with_small_disk(workplace, "256k",
+                                      "spar train exp.toml algorithm.buffer_size=20_000; echo \"code $?\";"
+                                      "ls runs/*/seed-1/checkpoints; spar eval @last --checkpoint last --episodes 2");
+  if (result.exit_code == 99 || result.err.find("unshare:") != std::string::npos) {
+    BOOST_TEST_MESSAGE("no mount namespaces here: not tested");
+    return;
+  }
+  BOOST_TEST(result.exit_code == 0, result.err);
+  BOOST_TEST(result.out.find("code 1\n") != std::string::npos, result.out);
+  BOOST_TEST(result.out.find(".tmp") == std::string::npos, result.out);
+  size_t warnings = 0;
+  for (size_t at = 0; (at = result.err.find("warning: ", at)) != std::string::npos; ++at) ++warnings;
+  BOOST_TEST(warnings == 1u, result.err);
+  BOOST_TEST(
+      result.err.find("No space left on device; training goes on without new checkpoints\n") != std::string::npos,
+      result.err);
+  BOOST_TEST(result.err.find("error[E0504]: ") != std::string::npos, result.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_directory_that_cannot_be_written_is_named) {
+  if (::geteuid() == 0) {
+    const Workplace workplace;
+    workplace.directory.write("runs", "a file where the runs should be\n");
+    const auto result = workplace.spar({"train", "cartpole-dqn"});
+    BOOST_TEST(result.exit_code == 1);
+    BOOST_TEST(result.err.starts_with("error[E0"), result.err);
+    BOOST_TEST(result.err.find("`runs`") != std::string::npos, result.err);
+    return;
+  }
+  const Workplace workplace;
+  std::filesystem::permissions(workplace.directory.path(),
+                               std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  const auto result = workplace.spar({"train", "cartpole-dqn"});
+  std::filesystem::permissions(workplace.directory.path(), std::filesystem::perms::owner_all);
+  BOOST_TEST(result.exit_code == 1);
+  BOOST_TEST(result.err.find("runs") != std::string::npos, result.err);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace

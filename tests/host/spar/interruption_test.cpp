@@ -1,0 +1,116 @@
+#include <signal.h>
+
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <thread>
+
+#include "host/spar/support.hpp"
+
+namespace {
+
+using spar::test::json_lines;
+using spar::test::Process;
+using spar::test::read_file;
+using spar::test::small_experiment;
+using spar::test::Workplace;
+
+/// Learns so much for each step that a signal arrives in time.
+std::string slow_experiment(const std::string& steps) { return small_experiment(steps, "number_updates = 20\n"); }
+
+boost::json::object summary(const spar::test::ProcessResult& result) { return json_lines(result.out).back(); }
+
+/// Starts a training of `steps` and sends `signal` behind the first evaluation.
+spar::test::ProcessResult train_and_send(const Workplace& workplace, const std::string& steps, int signal) {
+  workplace.directory.write("exp.toml", slow_experiment(steps));
+  Process process(workplace.command({"train", "exp.toml", "--json"}));
+  BOOST_TEST_REQUIRE(process.wait_for("\"event\":\"eval\""));
+  process.send(signal);
+  return process.finish();
+}
+
+BOOST_AUTO_TEST_SUITE(interruption)
+
+BOOST_AUTO_TEST_CASE(a_run_that_was_preempted_and_resumed_equals_an_uninterrupted_one) {
+  const Workplace whole, halves;
+  whole.directory.write("exp.toml", slow_experiment("8_000"));
+  const auto expected = whole.spar({"train", "exp.toml", "--json"});
+  BOOST_TEST_REQUIRE(expected.exit_code == 0, expected.err);
+
+  const auto preempted = train_and_send(halves, "8_000", SIGTERM);
+  BOOST_TEST_REQUIRE(preempted.exit_code == 75, preempted.err);
+  BOOST_TEST(summary(preempted).at("status").as_string() == "preempted");
+  const auto steps = summary(preempted).at("env_steps").to_number<uint64_t>();
+  BOOST_TEST((steps >= 500 && steps < 8000), steps);
+  const std::string run = "runs/" + halves.only_run().filename().string();
+  BOOST_TEST(preempted.err.ends_with("continue with: spar resume " + run + "\n"));
+
+  const auto resumed = halves.spar({"resume", "@last", "--json"});
+  BOOST_TEST_REQUIRE(resumed.exit_code == 0, resumed.err);
+  BOOST_TEST(summary(resumed).at("parameters_sha256") == summary(expected).at("parameters_sha256"));
+  for (const char* file : {"seed-1/metrics.jsonl", "seed-1/eval.jsonl"})
+    BOOST_TEST(read_file(halves.only_run() / file) == read_file(whole.only_run() / file), file);
+}
+
+BOOST_AUTO_TEST_CASE(sigusr1_saves_and_ends_with_75) {
+  BOOST_TEST(train_and_send(Workplace(), "200_000", SIGUSR1).exit_code == 75);
+}
+
+BOOST_AUTO_TEST_CASE(ctrl_c_once_saves_and_prints_how_to_resume) {
+  const Workplace workplace;
+  const auto result = train_and_send(workplace, "200_000", SIGINT);
+  BOOST_TEST(result.exit_code == 130);
+  BOOST_TEST(summary(result).at("status").as_string() == "stopped");
+  const auto run = workplace.only_run();
+  BOOST_TEST(result.err.find("saving and stopping (Ctrl-C once more quits at once)\n") != std::string::npos);
+  BOOST_TEST(result.err.ends_with("continue with: spar resume runs/" + run.filename().string() + "\n"));
+  const auto steps = std::to_string(summary(result).at("env_steps").to_number<uint64_t>());
+  BOOST_TEST(
+      std::filesystem::exists(run / "seed-1/checkpoints" / (std::string(9 - steps.size(), '0') + steps + ".ckpt")));
+}
+
+BOOST_AUTO_TEST_CASE(ctrl_c_twice_quits_within_200_ms) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", slow_experiment("200_000"));
+  Process process(workplace.command({"train", "exp.toml", "--json"}));
+  BOOST_TEST_REQUIRE(process.wait_for("\"event\":\"eval\""));
+  process.send(SIGINT);
+  process.send(SIGINT);
+  const auto sent = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  process.send(SIGINT);
+  const auto result = process.finish();
+  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - sent).count();
+  BOOST_TEST(result.exit_code == 130);
+  BOOST_TEST(ms < 250);  // and 50 for this test to notice
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_run_is_listed_as_interrupted_and_can_be_resumed) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", slow_experiment("20_000"));
+  Process process(workplace.command({"train", "exp.toml", "--json"}));
+  BOOST_TEST_REQUIRE(process.wait_for("\"event\":\"start\""));
+  BOOST_TEST_REQUIRE(process.wait_for("\"event\":\"eval\""));
+  process.send(SIGKILL);
+  BOOST_TEST_REQUIRE(process.finish().signal == SIGKILL);
+  BOOST_TEST(workplace.spar({"runs"}).out.find("interrupted") != std::string::npos);
+  BOOST_TEST(workplace.spar({"runs", "show", "@last"}).out.find("continue with: spar resume") != std::string::npos);
+  const auto resumed = workplace.spar({"resume", "@last", "--json"});
+  BOOST_TEST(resumed.exit_code == 0, resumed.err);
+  BOOST_TEST(summary(resumed).at("env_steps").to_number<uint64_t>() == 20000u);
+}
+
+BOOST_AUTO_TEST_CASE(two_writers_are_refused) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", slow_experiment("200_000"));
+  Process process(workplace.command({"train", "exp.toml", "--json"}));
+  BOOST_TEST_REQUIRE(process.wait_for("\"event\":\"eval\""));
+  const auto second = workplace.spar({"resume", "@last"});
+  BOOST_TEST(second.exit_code == 1);
+  BOOST_TEST(second.err.starts_with("error[E0605]: run `runs/small-"), second.err);
+  process.send(SIGTERM);
+  BOOST_TEST(process.finish().exit_code == 75);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace

@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+
+#include "host/spar/support.hpp"
+
+namespace {
+
+using spar::test::Workplace;
+
+/// Milliseconds of the fastest of five starts. Sanitizers make a start several times slower.
+double fastest(const Workplace& workplace, const std::vector<std::string>& words) {
+  double best = 1e9;
+  for (int i = 0; i < 5; ++i) {
+    const auto result = workplace.spar(words);
+    BOOST_TEST(result.exit_code == 0);
+    best = std::min(best, result.seconds * 1e3);
+  }
+  return best;
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double kPatience = 10;
+#else
+constexpr double kPatience = 1;
+#endif
+
+BOOST_AUTO_TEST_SUITE(start)
+
+BOOST_AUTO_TEST_CASE(version_is_there_within_50_ms) {
+  const Workplace workplace;
+  BOOST_TEST(workplace.spar({"--version"}).out.starts_with("spar 0."));
+  BOOST_TEST(workplace.spar({"--version", "-q"}).out == workplace.spar({"--version"}).out);
+  const double ms = fastest(workplace, {"--version"});
+  BOOST_TEST_MESSAGE("spar --version: " << ms << " ms");
+  BOOST_TEST(ms < 50 * kPatience);
+}
+
+BOOST_AUTO_TEST_CASE(plugin_list_is_there_within_50_ms) {
+  const double ms = fastest(Workplace(), {"plugin", "list"});
+  BOOST_TEST_MESSAGE("spar plugin list: " << ms << " ms");
+  BOOST_TEST(ms < 50 * kPatience);
+}
+
+BOOST_AUTO_TEST_CASE(the_first_step_is_made_within_150_ms) {
+  const Workplace workplace;
+  double best = 1e9;
+  for (int i = 0; i < 5; ++i) {
+    const auto result = workplace.spar({"train", "cartpole-dqn", "stop={any=[{env_steps=500}]}", "--json"});
+    BOOST_TEST(result.exit_code == 0, result.err);
+    for (const auto& line : spar::test::json_lines(result.out))
+      if (line.contains("first_step_ms")) best = std::min(best, line.at("first_step_ms").to_number<double>());
+  }
+  BOOST_TEST_MESSAGE("first step: " << best << " ms");
+  BOOST_TEST(best < 150 * kPatience);
+}
+
+BOOST_AUTO_TEST_CASE(the_program_links_no_torch) {
+  const auto result = spar::test::run({{"ldd", SPAR_BUILD_DIR "/bin/spar"}, {}, {}});
+  BOOST_TEST(result.exit_code == 0);
+  BOOST_TEST(result.out.find("libc.so") != std::string::npos);
+  for (const char* library : {"torch", "c10", "dnnl", "gomp"})
+    BOOST_TEST(result.out.find(library) == std::string::npos, result.out);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace

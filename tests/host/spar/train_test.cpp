@@ -1,0 +1,203 @@
+#include <boost/test/unit_test.hpp>
+
+#include "host/spar/support.hpp"
+
+namespace {
+
+using spar::test::json_lines;
+using spar::test::read_file;
+using spar::test::small_experiment;
+using spar::test::Workplace;
+
+/// One training of 2,000 steps, which the cases below look at.
+struct Trained {
+  Trained() {
+    workplace.directory.write("exp.toml", small_experiment("2_000"));
+    result = workplace.spar({"train", "exp.toml", "algorithm.gamma=0.98", "--json"});
+    BOOST_TEST_REQUIRE(result.exit_code == 0, result.err);
+    lines = json_lines(result.out);
+    run = workplace.only_run();
+  }
+  Workplace workplace;
+  spar::test::ProcessResult result;
+  std::vector<boost::json::object> lines;
+  std::filesystem::path run;
+};
+
+Trained& trained() {
+  static Trained once;
+  return once;
+}
+
+BOOST_AUTO_TEST_SUITE(train)
+
+BOOST_AUTO_TEST_CASE(the_last_line_is_the_summary) {
+  const auto& end = trained().lines.back();
+  BOOST_TEST(end.at("event").as_string() == "end");
+  BOOST_TEST(end.at("status").as_string() == "completed");
+  BOOST_TEST(end.at("stop_reason").as_string() == "env_steps");
+  BOOST_TEST(end.at("env_steps").to_number<uint64_t>() == 2000u);
+  BOOST_TEST(end.at("eval").at("return").at("episodes").to_number<uint64_t>() == 4u);
+  BOOST_TEST(end.at("best").at("eval_return").to_number<double>() > 0);
+  BOOST_TEST(end.at("parameters_sha256").as_string().size() == 64u);
+  BOOST_TEST(end.at("error").is_null());
+  BOOST_TEST(std::string(end.at("run").as_string()) == "runs/" + trained().run.filename().string());
+}
+
+BOOST_AUTO_TEST_CASE(every_event_is_told_in_order) {
+  BOOST_TEST(trained().lines.front().at("event").as_string() == "start");
+  BOOST_TEST(trained().lines.front().at("memory_bytes").to_number<uint64_t>() > 0u);
+  size_t evaluations = 0, checkpoints = 0, progress = 0;
+  for (const auto& line : trained().lines) {
+    const auto& name = line.at("event").as_string();
+    if (name == "eval") BOOST_TEST(line.at("step").to_number<uint64_t>() == ++evaluations * 500);
+    if (name == "checkpoint" && !line.contains("error")) ++checkpoints;
+    if (name == "progress") ++progress;
+  }
+  BOOST_TEST(evaluations == 4u);
+  BOOST_TEST(checkpoints >= 2u);
+  BOOST_TEST(progress >= 1u);
+}
+
+BOOST_AUTO_TEST_CASE(the_run_has_all_its_files) {
+  const auto& run = trained().run;
+  for (const char* file : {"experiment.toml", "resolved.toml", "manifest.json", "log.jsonl", "seed-1/metrics.jsonl",
+                           "seed-1/eval.jsonl", "seed-1/checkpoints/best.ckpt", "seed-1/checkpoints/000002000.ckpt"})
+    BOOST_TEST(std::filesystem::is_regular_file(run / file), file);
+  BOOST_TEST(read_file(run / "experiment.toml") ==
+             small_experiment("2_000") + "# command line: algorithm.gamma=0.98\n");
+  BOOST_TEST(read_file(run / "resolved.toml").find("gamma = 0.98") != std::string::npos);
+  BOOST_TEST(json_lines(read_file(run / "seed-1/eval.jsonl")).size() == 4u);
+  const auto log = json_lines(read_file(run / "log.jsonl"));
+  BOOST_TEST(log.front().at("event").as_string() == "start");
+  BOOST_TEST(log.back().at("event").as_string() == "end");
+  BOOST_TEST(log.back().at("time").as_string().size() == 24u);
+  const auto manifest = boost::json::parse(read_file(run / "manifest.json"));
+  BOOST_TEST(manifest.at("argv").as_array().size() == 5u);
+  BOOST_TEST(manifest.at("status").as_string() == "completed");
+}
+
+BOOST_AUTO_TEST_CASE(piped_progress_is_one_line_for_each_evaluation) {
+  std::istringstream lines(trained().result.err);
+  std::string line;
+  std::getline(lines, line);
+  BOOST_TEST(line.find(": memory ") != std::string::npos, line);
+  for (int i = 1; i <= 4; ++i) {
+    std::getline(lines, line);
+    BOOST_TEST(line.starts_with(i == 1   ? "step 500"
+                                : i == 2 ? "step 1,000"
+                                : i == 3 ? "step 1,500"
+                                         : "step 2,000"),
+               line);
+    BOOST_TEST(line.find("eval return ") != std::string::npos);
+  }
+  BOOST_TEST(!std::getline(lines, line));
+}
+
+BOOST_AUTO_TEST_CASE(a_completed_run_that_is_resumed_repeats_its_summary) {
+  const auto again = trained().workplace.spar({"resume", "@last", "--json"});
+  BOOST_TEST(again.exit_code == 0);
+  BOOST_TEST(again.err == "");
+  const auto lines = json_lines(again.out);
+  BOOST_TEST_REQUIRE(lines.size() == 1u);
+  BOOST_TEST(lines[0] == trained().lines.back());
+  BOOST_TEST(json_lines(trained().workplace.spar({"runs", "show", "small", "--json"}).out).at(0) ==
+             trained().lines.back());
+}
+
+BOOST_AUTO_TEST_CASE(runs_are_listed_and_shown) {
+  const std::string id = trained().run.filename().string();
+  const auto list = trained().workplace.spar({"runs"});
+  BOOST_TEST(list.exit_code == 0);
+  BOOST_TEST(list.out.find(id + "  completed    2,000") != std::string::npos, list.out);
+  BOOST_TEST(trained().workplace.spar({"runs", "ls"}).out == list.out);
+  const auto json = json_lines(trained().workplace.spar({"runs", "ls", "--json"}).out);
+  BOOST_TEST_REQUIRE(json.size() == 1u);
+  BOOST_TEST(std::string(json[0].at("id").as_string()) == id);
+  const auto shown = trained().workplace.spar({"runs", "show", id.substr(id.size() - 4)});
+  BOOST_TEST(shown.out.starts_with("run         runs/" + id + "\nstatus      completed (env_steps)\n"), shown.out);
+  const auto unknown = trained().workplace.spar({"runs", "show", "large"});
+  BOOST_TEST(unknown.err.starts_with("error[E0601]: no run in `runs` is named `large`\n"), unknown.err);
+  BOOST_TEST(unknown.exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(eval_plays_the_checkpoint_that_is_asked_for) {
+  const auto& workplace = trained().workplace;
+  const auto best = workplace.spar({"eval", "@best", "--json", "--episodes", "6"});
+  BOOST_TEST(best.exit_code == 0, best.err);
+  const auto line = json_lines(best.out).at(0);
+  BOOST_TEST(line.at("returns").as_array().size() == 6u);
+  BOOST_TEST(line.at("step") == trained().lines.back().at("best").at("step"));
+  BOOST_TEST(best.out == workplace.spar({"eval", "@last", "--json", "--episodes", "6"}).out);
+  BOOST_TEST(best.out != workplace.spar({"eval", "@last", "--json", "--episodes", "6", "--seed", "7"}).out);
+  const auto last = workplace.spar({"eval", "@last", "--checkpoint", "last"});
+  BOOST_TEST(last.out.find("checkpoint  last, step 2,000\nreturn      mean ") != std::string::npos, last.out);
+  const auto none = workplace.spar({"eval", "@last", "--checkpoint", "123"});
+  BOOST_TEST(none.exit_code == 1);
+  BOOST_TEST(none.err.starts_with("error[E0503]: "), none.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_resumed_run_keeps_its_seed) {
+  const auto result = trained().workplace.spar({"resume", "@last", "--seed", "3"});
+  BOOST_TEST(result.err ==
+             "error[E0403]: `--seed` has no meaning here: a resumed run keeps its seed\n"
+             "   = to train with another seed, start a new run: spar train\n");
+  BOOST_TEST(result.exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(an_unmet_threshold_ends_with_4_and_is_named_last) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("500") +
+                                            "[threshold]\n\"eval.return.mean\" = \">= 499\"\n"
+                                            "\"best.eval_return\" = \"> 0\"\n");
+  const auto result = workplace.spar({"train", "exp.toml"});
+  BOOST_TEST(result.exit_code == 4);
+  BOOST_TEST(result.out.find("status      completed (env_steps)\n") != std::string::npos, result.out);
+  const size_t at = result.err.find("error[E0406]: a threshold is not met: eval.return.mean is ");
+  BOOST_TEST_REQUIRE(at != std::string::npos, result.err);
+  BOOST_TEST(result.err.substr(at).find(", wanted >= 499\n") != std::string::npos);
+  BOOST_TEST(result.err.find("best.eval_return") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(quiet_leaves_only_the_result) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("500"));
+  const auto result = workplace.spar({"-q", "train", "exp.toml"});
+  BOOST_TEST(result.exit_code == 0);
+  BOOST_TEST(result.err == "");
+  BOOST_TEST(result.out.starts_with("run         runs/small-"));
+}
+
+BOOST_AUTO_TEST_CASE(a_terminal_gets_a_panel_unless_it_is_dumb) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("500"));
+  const auto on_terminal = [&](const std::string& term) {
+    auto command = workplace.command({}, {"TERM=" + term, "COLUMNS=80", "LC_ALL=C.UTF-8"});
+    command.words = {"script", "-qec", command.words[0] + " train exp.toml", "/dev/null"};
+    return run(command);
+  };
+  const auto panel = on_terminal("xterm");
+  BOOST_TEST(panel.exit_code == 0);
+  BOOST_TEST(panel.out.find("\x1b[4A\r") != std::string::npos, panel.out);
+  BOOST_TEST(panel.out.find("100 %  500 / 500 steps") != std::string::npos, panel.out);
+  const auto dumb = on_terminal("dumb");
+  BOOST_TEST(dumb.out.find('\x1b') == std::string::npos, dumb.out);
+  BOOST_TEST(dumb.out.find("step 500 (100 %)  eval return ") != std::string::npos, dumb.out);
+}
+
+BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_parameters_and_another_seed_others) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("500"));
+  const auto parameters = [&](const std::string& seed) {
+    const auto lines = json_lines(workplace.spar({"train", "exp.toml", "--json", "--seed", seed}).out);
+    return std::string(lines.back().at("parameters_sha256").as_string());
+  };
+  const std::string first = parameters("1");
+  BOOST_TEST(first.size() == 64u);
+  BOOST_TEST(first == parameters("1"));
+  BOOST_TEST(first != parameters("2"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace

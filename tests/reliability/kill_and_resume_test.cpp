@@ -1,0 +1,101 @@
+// A run that is killed with SIGKILL at a random moment and resumed ends like one that was never interrupted: the same
+// parameters, the same metrics, the same evaluations, byte for byte.
+#include <signal.h>
+
+#include <boost/json.hpp>
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "support/process.hpp"
+
+using namespace spar::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kSpar = SPAR_BUILD_DIR "/bin/spar";
+
+// Prioritised n-step replay, two copies, statistics of the transforms: everything that a checkpoint has to hold.
+constexpr const char* kExperiment =
+    "name = \"kill\"\n"
+    "[env]\nid = \"CartPole-v1\"\ncount = 2\n"
+    "[algorithm]\nid = \"dqn\"\nhidden_layers = [64, 64]\nbatch_size = 64\nbuffer_size = 3_000\nwarm_up = 200\n"
+    "update_freq = 2\nnumber_updates = 1\nlr = 1e-3\nstate_transform = \"normalise\"\nreward_transform = "
+    "\"normalise\"\n"
+    "[stop]\nany = [{ env_steps = 20_000 }]\n"
+    "[eval]\nevery = 4_000\nepisodes = 5\n"
+    "[checkpoint]\nevery = 700\n";
+
+struct Finished {
+  std::string parameters, metrics, evaluations;
+};
+
+fs::path only_run(const fs::path& directory) {
+  fs::path found;
+  for (const auto& entry : fs::directory_iterator(directory / "runs")) found = entry.path();
+  return found;
+}
+
+/// What a run left behind; `out` is the standard output of the program that ended it.
+Finished finished(const ProcessResult& result, const fs::path& run) {
+  BOOST_REQUIRE_MESSAGE(result.exit_code == 0, "exit code " << result.exit_code << ": " << result.err);
+  std::string last = result.out.substr(0, result.out.find_last_not_of('\n') + 1);
+  last = last.substr(last.rfind('\n') + 1);
+  const auto summary = boost::json::parse(last).as_object();
+  BOOST_REQUIRE(summary.at("status").as_string() == "completed");
+  return {std::string(summary.at("parameters_sha256").as_string()), read_file(run / "seed-1/metrics.jsonl"),
+          read_file(run / "seed-1/eval.jsonl")};
+}
+
+bool has_checkpoint(const fs::path& run) {
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(run / "seed-1/checkpoints", none)) {
+    if (entry.path().extension() == ".ckpt") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(killed_run)
+
+BOOST_AUTO_TEST_CASE(ends_like_an_uninterrupted_one) {
+  const int kills = std::getenv("SPAR_TEST_ALL") ? 20 : 5;
+  const TemporaryDirectory whole;
+  const auto file = whole.write("kill.toml", kExperiment);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto uninterrupted =
+      run({{kSpar, "train", file.string(), "--json"}, {}, whole.path(), std::chrono::seconds(120)});
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const Finished expected = finished(uninterrupted, only_run(whole.path()));
+  BOOST_TEST(!expected.metrics.empty());
+  BOOST_TEST(!expected.evaluations.empty());
+
+  std::mt19937_64 random(20261129);
+  int resumed = 0;
+  for (int attempt = 0; resumed < kills && attempt < 4 * kills; ++attempt) {
+    const TemporaryDirectory place;
+    Process victim({{kSpar, "train", file.string(), "--json"}, {}, place.path(), std::chrono::seconds(120)});
+    const double moment = seconds * std::uniform_real_distribution<double>(0.05, 0.95)(random);
+    std::this_thread::sleep_for(std::chrono::duration<double>(moment));
+    victim.send(SIGKILL);
+    // Too late if it had finished, too early if nothing was saved yet: another moment.
+    if (victim.finish().signal != SIGKILL || !fs::exists(place.path() / "runs") ||
+        !has_checkpoint(only_run(place.path())))
+      continue;
+
+    const auto result = run({{kSpar, "resume", "@last", "--json"}, {}, place.path(), std::chrono::seconds(120)});
+    const Finished actual = finished(result, only_run(place.path()));
+    BOOST_TEST(actual.parameters == expected.parameters, "killed after " << moment << " s: other parameters");
+    BOOST_TEST((actual.metrics == expected.metrics), "killed after " << moment << " s: other metrics.jsonl");
+    BOOST_TEST((actual.evaluations == expected.evaluations), "killed after " << moment << " s: other eval.jsonl");
+    ++resumed;
+  }
+  BOOST_TEST(resumed == kills);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
