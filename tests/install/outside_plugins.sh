@@ -107,7 +107,7 @@ whole=$(run_to_end train long.toml)
 "$spar" train long.toml --json >"$work/killed.txt" 2>&1 &
 child=$!
 for _ in $(seq 200); do
-  killed_run=$(find runs -maxdepth 1 -name 'long-*' ! -path "$(field "$whole" run)" | head -n 1)
+  killed_run=$(find runs -maxdepth 1 -name 'long-*' ! -path "$(field "$whole" run)" 2>/dev/null | head -n 1 || true)
   [[ -n $killed_run ]] && find "$killed_run" -name '*20000*' -path '*checkpoints*' | grep -q . && break
   sleep 0.02
 done

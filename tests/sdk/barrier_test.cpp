@@ -14,7 +14,8 @@ struct Guarded {
   unsigned char after[8];
 
   Guarded() {
-    std::memset(this, 0xA5, sizeof *this);
+    std::memset(before, 0xA5, sizeof before);
+    std::memset(after, 0xA5, sizeof after);
     error = fresh_error();
   }
   bool intact() const {

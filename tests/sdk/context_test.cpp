@@ -130,7 +130,7 @@ BOOST_FIXTURE_TEST_CASE(priorities_go_back_with_the_stamps_of_their_rows, Fixtur
   const std::vector<float> errors = {0.5F, 0.0F, 2.0F};
   const Sample batch = ctx.sample(3);
   batch.set_priorities(errors.data());
-  BOOST_TEST(log.index == kIndex);
+  BOOST_TEST(log.index == &kIndex[0]);
   BOOST_TEST(log.priorities == errors, boost::test_tools::per_element());
   log.refuse = true;
   BOOST_CHECK_THROW(batch.set_priorities(errors.data()), StatusError);
