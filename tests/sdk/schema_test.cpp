@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(initialisers_are_the_defaults) {
   BOOST_TEST(schema().size() == 11u);
   BOOST_TEST(param("on").default_json == "true");
   BOOST_TEST(param("count").default_json == "-3");
-  BOOST_TEST(param("lr").default_json == "0.0003");
+  BOOST_TEST(param("lr").default_json == "3e-04");
   BOOST_TEST(param("whole").default_json == "10.0");
   BOOST_TEST(param("tiny").default_json == "1e-300");
   BOOST_TEST(param("kind").default_json == "\"relu\"");
