@@ -47,6 +47,25 @@ for plugin in "$work"/plugins/*.spar.so; do
   [[ $exported == spar_plugin_entry_v1 ]] || fail "$(basename "$plugin") exports more than its entry: $exported"
 done
 
+echo "-- follow the guide"
+# block LANGUAGE: the first code block of that language in the installed guide
+block() {
+  awk -v fence="\`\`\`$1" '$0 == fence && !seen { inside = seen = 1; next } /^```/ { inside = 0 } inside' \
+    "$work/prefix/share/spar/doc/plugins.md"
+}
+mkdir "$work/guide"
+block cmake >"$work/guide/CMakeLists.txt"
+block cpp >"$work/guide/corridor.cpp"
+{
+  "$cmake" -S "$work/guide" -B "$work/guide/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
+    -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DCMAKE_CXX_FLAGS="-Wall -Wextra" &&
+    "$cmake" --build "$work/guide/build"
+} >"$work/guide.log" 2>&1 || {
+  cat "$work/guide.log"
+  fail "the environment of the guide does not build"
+}
+[[ -f $work/guide/build/corridor.spar.so ]] || fail "the guide builds no corridor.spar.so"
+
 echo "-- find"
 export SPAR_PLUGIN_PATH=$work/plugins HOME=$work/home XDG_DATA_HOME=$work/home/data XDG_CACHE_HOME=$work/home/cache
 unset SPAR_PRESETS
@@ -78,6 +97,12 @@ run_to_end() {
     fail "spar $*"
   }
   tail -n 1 "$work/stdout.txt"
+}
+
+block toml >guide.toml
+"$spar" check guide.toml >"$work/check.txt" 2>&1 || {
+  cat "$work/check.txt"
+  fail "spar check refuses the experiment of the guide"
 }
 
 echo "-- train"
