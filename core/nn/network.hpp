@@ -40,7 +40,7 @@ class Network {
   NetworkSet& owner() { return owner_; }
   size_t parameter_count() const { return spec_.ensemble * layout_.parameters; }
 
-  /// The functions of spar_svc_nn; they throw Error E0601, E0602 or E0603. No allocation unless they throw.
+  /// The functions of spar_svc_nn; they throw Error E0401, E0402 or E0403. No allocation unless they throw.
   void forward(uint32_t slot, uint32_t flags, const spar_tensor* const* x, const spar_tensor* y);
   void backward(uint32_t slot, const spar_tensor* dy, spar_tensor* const* dx, uint32_t what);
   void resample();

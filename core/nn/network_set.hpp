@@ -22,7 +22,7 @@ class NetworkSet {
   NetworkSet& operator=(const NetworkSet&) = delete;
 
   /// Initial values: the stream `scope`/net/`name` of `seed`, so they depend on no order of creation. Throws Error
-  /// E0601 or E0602 for the specification, E0603 if the name is taken.
+  /// E0401 or E0402 for the specification, E0403 if the name is taken.
   Network& create(uint64_t seed, std::string_view scope, std::string_view name, const spar_net_spec& spec);
   void destroy(Network& network);
 
@@ -32,7 +32,7 @@ class NetworkSet {
   size_t size() const { return networks_.size(); }
   size_t parameter_count() const;
 
-  /// The values of every network here become those of the network of that name in `other`. Throws Error E0601 if one is
+  /// The values of every network here become those of the network of that name in `other`. Throws Error E0401 if one is
   /// missing there or has another shape; then nothing has changed.
   void copy_values_from(const NetworkSet& other);
 

@@ -28,9 +28,9 @@ spar_status report(spar_error* error, spar_status status, std::string_view messa
 }
 
 spar_status status_of(std::string_view code) {
-  if (code == "E0601") return SPAR_E_INVALID;
-  if (code == "E0602") return SPAR_E_UNSUPPORTED;
-  if (code == "E0603") return SPAR_E_STATE;
+  if (code == "E0401") return SPAR_E_INVALID;
+  if (code == "E0402") return SPAR_E_UNSUPPORTED;
+  if (code == "E0403") return SPAR_E_STATE;
   return SPAR_E_INTERNAL;
 }
 

@@ -49,7 +49,7 @@ struct Spec {
   std::string shape() const;
 };
 
-/// Throws Error E0601 (wrong) or E0602 (not offered), naming the network, the key and the remedy.
+/// Throws Error E0401 (wrong) or E0402 (not offered), naming the network, the key and the remedy.
 Spec parse_spec(std::string_view name, const spar_net_spec& spec);
 
 /// "[64, 4]".

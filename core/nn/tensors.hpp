@@ -23,7 +23,7 @@ struct View {
   bool members = false;
 };
 
-/// Throws Error E0601 that names both shapes, or what else is wrong with the tensor. A tensor for an ensemble of one
+/// Throws Error E0401 that names both shapes, or what else is wrong with the tensor. A tensor for an ensemble of one
 /// may have the ensemble dimension or not; `need_members`: an ensemble of several must have it.
 View view_of(const Where& where, const spar_tensor* tensor, std::span<const int64_t> row, bool bytes, size_t ensemble,
              bool need_members);

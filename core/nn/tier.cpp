@@ -53,11 +53,11 @@ Tier tier_from_name(std::string_view name) {
     const Kernels* kernel = table(tier);
     if (kernel == nullptr || kernel->name != name) continue;
     if (tier_available(tier)) return tier;
-    throw Error("E0602", Exit::usage,
+    throw Error("E0402", Exit::usage,
                 "SPAR_CPU asks for " + std::string(name) + " kernels, which this processor does not offer; it offers " +
                     table(best())->name + ": unset SPAR_CPU or choose a lower tier");
   }
-  throw Error("E0602", Exit::usage, "SPAR_CPU is `" + std::string(name) + "`, expected baseline, avx2 or avx512");
+  throw Error("E0402", Exit::usage, "SPAR_CPU is `" + std::string(name) + "`, expected baseline, avx2 or avx512");
 }
 
 const Kernels& kernels() {
@@ -75,7 +75,7 @@ const char* active_tier() { return kernels().name; }
 void set_tier(Tier tier) {
   if (!tier_available(tier))
     throw Error(
-        "E0602", Exit::usage,
+        "E0402", Exit::usage,
         "this processor does not offer the tier asked for; the best it has is " + std::string(table(best())->name));
   chosen.store(table(tier), std::memory_order_release);
 }

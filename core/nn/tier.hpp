@@ -11,7 +11,7 @@ enum class Tier { baseline, avx2, avx512 };
 
 /// Does this processor (and this build) offer the tier?
 bool tier_available(Tier tier);
-/// "baseline", "avx2" or "avx512". Throws Error E0602 for another name, or for a tier the processor does not offer.
+/// "baseline", "avx2" or "avx512". Throws Error E0402 for another name, or for a tier the processor does not offer.
 Tier tier_from_name(std::string_view name);
 
 /// The kernels in use. SPAR_CPU is read once, at the first call; throws as tier_from_name does.

@@ -7,10 +7,10 @@ namespace spar::nn {
 
 /// One step over several networks: their common gradient norm, clipping by it (gradients *= max / (norm + 1e-6) where
 /// norm > max), Adam, targets += tau * (network - target), gradients zeroed. Returns the norm before clipping.
-/// Throws Error E0601 (arguments) or E0603 (the norm is not finite); either changes nothing.
+/// Throws Error E0401 (arguments) or E0403 (the norm is not finite); either changes nothing.
 double update(const spar_update& step);
 
-/// dst += tau * (src - dst); exactly src for tau 1. Throws Error E0601 for shapes that differ or tau outside [0, 1].
+/// dst += tau * (src - dst); exactly src for tau 1. Throws Error E0401 for shapes that differ or tau outside [0, 1].
 void blend(Network& dst, const Network& src, double tau);
 
 }  // namespace spar::nn

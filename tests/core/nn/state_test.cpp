@@ -122,10 +122,10 @@ BOOST_AUTO_TEST_CASE(values_are_copied_by_name) {
   BOOST_TEST(acting.read(actor) == learner.read(learner.actor), boost::test_tools::per_element());
   acting.create("world", {{5}, 6});
   BOOST_CHECK_EXCEPTION(acting.networks.copy_values_from(learner.networks), Error,
-                        is("E0601", "no network of that name"));
+                        is("E0401", "no network of that name"));
   Agent narrow(1, 20);
   BOOST_CHECK_EXCEPTION(narrow.networks.copy_values_from(learner.networks), Error,
-                        is("E0601", "has shape [5, 20, 16, 6] relu here and [5, 33, 16, 6] relu"));
+                        is("E0401", "has shape [5, 20, 16, 6] relu here and [5, 33, 16, 6] relu"));
 }
 
 BOOST_AUTO_TEST_CASE(networks_are_found_by_name_until_they_are_destroyed) {
