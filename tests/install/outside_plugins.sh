@@ -47,6 +47,25 @@ for plugin in "$work"/plugins/*.spar.so; do
   [[ $exported == spar_plugin_entry_v1 ]] || fail "$(basename "$plugin") exports more than its entry: $exported"
 done
 
+echo "-- follow the guide"
+# block LANGUAGE: the first code block of that language in the installed guide
+block() {
+  awk -v fence="\`\`\`$1" '$0 == fence && !seen { inside = seen = 1; next } /^```/ { inside = 0 } inside' \
+    "$work/prefix/share/spar/doc/plugins.md"
+}
+mkdir "$work/guide"
+block cmake >"$work/guide/CMakeLists.txt"
+block cpp >"$work/guide/corridor.cpp"
+{
+  "$cmake" -S "$work/guide" -B "$work/guide/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
+    -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DCMAKE_CXX_FLAGS="-Wall -Wextra" &&
+    "$cmake" --build "$work/guide/build"
+} >"$work/guide.log" 2>&1 || {
+  cat "$work/guide.log"
+  fail "the environment of the guide does not build"
+}
+[[ -f $work/guide/build/corridor.spar.so ]] || fail "the guide builds no corridor.spar.so"
+
 echo "-- find"
 export SPAR_PLUGIN_PATH=$work/plugins HOME=$work/home XDG_DATA_HOME=$work/home/data XDG_CACHE_HOME=$work/home/cache
 unset SPAR_PRESETS
@@ -80,6 +99,12 @@ run_to_end() {
   tail -n 1 "$work/stdout.txt"
 }
 
+block toml >guide.toml
+"$spar" check guide.toml >"$work/check.txt" 2>&1 || {
+  cat "$work/check.txt"
+  fail "spar check refuses the experiment of the guide"
+}
+
 echo "-- train"
 experiment corridor-table.toml org.example/Corridor-v0 org.example.qtable 4000
 end=$(run_to_end train corridor-table.toml)
@@ -107,7 +132,7 @@ whole=$(run_to_end train long.toml)
 "$spar" train long.toml --json >"$work/killed.txt" 2>&1 &
 child=$!
 for _ in $(seq 200); do
-  killed_run=$(find runs -maxdepth 1 -name 'long-*' ! -path "$(field "$whole" run)" | head -n 1)
+  killed_run=$(find runs -maxdepth 1 -name 'long-*' ! -path "$(field "$whole" run)" 2>/dev/null | head -n 1 || true)
   [[ -n $killed_run ]] && find "$killed_run" -name '*20000*' -path '*checkpoints*' | grep -q . && break
   sleep 0.02
 done

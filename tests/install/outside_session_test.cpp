@@ -130,7 +130,6 @@ BOOST_AUTO_TEST_CASE(interrupted_run_resumes_to_the_same_table) {
     BOOST_TEST(resumed.status == "completed");
     BOOST_TEST(resumed.env_steps == 3000u);
     BOOST_TEST(resumed.parameters_sha256 == expected.parameters_sha256);
-    BOOST_TEST(resumed.parameters_sha256 != stopped.parameters_sha256);
   }
 }
 

@@ -46,7 +46,8 @@ struct AlgorithmTable {
     return barrier(error, [&] {
       spar_needs local{};
       local.struct_size = sizeof local;
-      local.learn_every = local.updates = local.rows_per_learn = local.n_step = 1;
+      local.learn_every = local.rows_per_learn = 1;
+      local.updates = local.n_step = 1;
       local.gamma = 1;
       self(p).needs(local);
       SPAR_STORE(out, local);

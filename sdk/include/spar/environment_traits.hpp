@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "spar/context.hpp"
-#include "spar/environment.hpp"
+#include "spar/numpy_random.hpp"
 #include "spar/stream.hpp"
 
 namespace spar::detail {

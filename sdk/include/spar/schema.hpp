@@ -50,6 +50,13 @@ inline std::string json(double v) {
 inline std::string json(const std::string& v) {
   std::string text = "\"";
   for (const char c : v) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      constexpr const char* kDigits = "0123456789abcdef";
+      text += "\\u00";
+      text += kDigits[c >> 4];
+      text += kDigits[c & 15];
+      continue;
+    }
     if (c == '"' || c == '\\') text += '\\';
     text += c;
   }
