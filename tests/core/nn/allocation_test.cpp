@@ -1,40 +1,10 @@
 // Counts every allocation of this program: forward, backward, update, blend and read make none.
-#include <atomic>
 #include <boost/test/unit_test.hpp>
-#include <cstdlib>
-#include <new>
 
 #include "net_support.hpp"
+#include "support/counting_new.hpp"
 
-namespace {
-
-std::atomic<uint64_t> allocations{0};
-
-void* counted(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  void* p = nullptr;
-  if (alignment <= alignof(std::max_align_t))
-    p = std::malloc(size > 0 ? size : 1);
-  else if (posix_memalign(&p, alignment, size) != 0)
-    p = nullptr;
-  if (p == nullptr) throw std::bad_alloc();
-  return p;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size, 1); }
-void* operator new[](std::size_t size) { return counted(size, 1); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return counted(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-
+using spar::test::allocations;
 using namespace spar::nn;
 using namespace spar::nn::test;
 
