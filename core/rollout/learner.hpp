@@ -51,6 +51,8 @@ class Learner {
 
   /// obs: the leaves and "first", `rows` rows of lanes `lane`; writes actions. Observations are transformed in place.
   void act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane);
+  /// Learns the statistics of observations that the algorithm is not asked about: of the warm-up.
+  void watch(const Batch& obs, uint64_t rows);
   /// One update (on-policy: one phase).
   void learn(uint64_t step);
 

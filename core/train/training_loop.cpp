@@ -120,6 +120,7 @@ uint64_t follow(Training& t, size_t group, const checkpoint::Writer& writer) {
         learn(t, group, directive.amount, writer);
         break;
       case SPAR_DO_PUSH:
+        check_finite(t, writer);  // acting may have recorded something since the last update
         t.params.publish(name, learner.named_tensors());
         break;
       case SPAR_DO_PULL:
@@ -178,21 +179,33 @@ void log_metrics(Training& t, Recorder& recorder, Observer& observer) {
   observer.logged(t.counters.env_steps, values);
 }
 
-/// Collects `wanted` transitions, at most up to the next duty and never beyond the budget.
+/// Transitions until a condition of `any` on them ends the run for sure; those of `all` may have to wait for others.
+uint64_t until_the_end(const Training& t) {
+  uint64_t left = kUnlimited;
+  for (const auto& condition : t.experiment.stop.any) {
+    if (condition.measure != config::Condition::Measure::env_steps) continue;
+    const auto at = static_cast<uint64_t>(condition.value);
+    left = std::min(left, at > t.counters.env_steps ? at - t.counters.env_steps : 0);
+  }
+  return left;
+}
+
+/// Collects `wanted` transitions, at most up to the next duty and never beyond the end.
 void collect(Training& t, uint64_t wanted, const Duties& duties, uint32_t return_metric, uint32_t length_metric) {
   uint64_t left = std::min(wanted, duties.until_next(t));
   while (left > 0) {
-    const uint64_t budget = t.budget.total() ? *t.budget.total() - t.counters.env_steps : kUnlimited;
-    if (budget == 0) return;
-    const uint64_t done = t.worker->step(t.counters.env_steps, budget, [&](const rollout::Episode& episode) {
+    const uint64_t most = until_the_end(t);
+    if (most == 0) return;
+    const uint64_t done = t.worker->step(t.counters.env_steps, most);
+    for (const rollout::Episode& episode : t.worker->finished()) {
       t.metrics.record(return_metric, t.counters.env_steps, episode.episode_return);
       t.metrics.record(length_metric, t.counters.env_steps, static_cast<double>(episode.length));
-      if (episode.agent != 0) return;
+      if (episode.agent != 0) continue;
       ++t.counters.episodes;
       auto& recent = t.counters.recent_returns;
       if (recent.size() == kRecentReturns) recent.erase(recent.begin());
       recent.push_back(episode.episode_return);
-    });
+    }
     t.counters.env_steps += done;
     t.budget.advance_to(t.counters.env_steps);
     left -= std::min(left, done);
@@ -228,6 +241,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
   const Duties duties(t);
   const uint32_t return_metric = t.metrics.define("episode/return", SPAR_METRIC_MEAN, "");
   const uint32_t length_metric = t.metrics.define("episode/length", SPAR_METRIC_MEAN, "steps");
+  t.counters.recent_returns.reserve(kRecentReturns);
   Watch watch(t);
   double saved_at = watch.seconds();
   bool first = t.counters.env_steps == 0;
@@ -267,6 +281,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
     const bool by_steps = Duties::due(t, "save", duties.save_every);
     const Interruption interruption = observer.interruption();
     if (interruption == Interruption::abandon) return finish(Ending::abandoned, "interrupted");
+    check_finite(t, writer);
     if (first || improved || by_time || by_steps || stop || interruption != Interruption::none) save(improved);
     for (const auto& outcome : writer.poll()) observer.saved(outcome);
     if (stop) return finish(Ending::completed, *stop);
