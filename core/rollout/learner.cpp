@@ -116,6 +116,11 @@ void Learner::remember(const StepView& step, uint64_t rows) {
   buffer_->append(out);
 }
 
+void Learner::cut() {
+  if (buffer_) buffer_->cut();
+  transforms_.reward.cut();
+}
+
 std::vector<params::Tensor> Learner::named_tensors() const {
   std::vector<params::Tensor> tensors;
   for (const auto& [name, network] : networks_.networks()) {

@@ -58,6 +58,8 @@ class Learner {
 
   /// One step of all lanes into memory, with the rewards transformed; only the first `rows` lanes count.
   void remember(const StepView& step, uint64_t rows);
+  /// The environment was reset from outside: no n-step window, no segment and no return goes on.
+  void cut();
   uint64_t buffer_rows() const { return buffer_ ? buffer_->size() : 0; }
 
   nn::NetworkSet& networks() { return networks_; }

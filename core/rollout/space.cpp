@@ -67,7 +67,7 @@ void collect(const Space& space, const std::string& column, std::vector<Leaf>& o
     return;
   }
   if (space.kind == SPAR_SPACE_DISCRETE) {
-    out.push_back({column, SPAR_DTYPE_INT, 64, {}});
+    out.push_back({column, space.code, space.bits, {}});
   } else {
     out.push_back({column, space.code, space.bits, space.shape});
   }

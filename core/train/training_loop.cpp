@@ -75,9 +75,10 @@ Progress progress_of(const Training& t, const Watch& watch) {
 }
 
 /// Nothing that is not finite may be published or saved.
-void check_finite(const Training& t, const checkpoint::Writer& writer) {
+void check_finite(const Training& t, checkpoint::Writer& writer) {
   if (!t.metrics.broken()) return;
   const auto& broken = *t.metrics.broken();
+  writer.flush();  // what was handed over before counts
   const auto saved = writer.directory().steps();
   const std::string last = saved.empty() ? "there is no checkpoint yet"
                                          : "the last good checkpoint is " + writer.directory().name(saved.back());
@@ -88,10 +89,15 @@ void check_finite(const Training& t, const checkpoint::Writer& writer) {
       .help("a smaller lr, a smaller max_grad_norm or scaled rewards usually help");
 }
 
-void learn(Training& t, size_t group, uint64_t times, const checkpoint::Writer& writer) {
+void learn(Training& t, size_t group, uint64_t times, checkpoint::Writer& writer) {
   rollout::Learner& learner = *t.learners[t.strategy->groups()[group].agent];
   for (uint64_t i = 0; i < times; ++i) {
-    learner.learn(t.counters.env_steps);
+    try {
+      learner.learn(t.counters.env_steps);
+    } catch (const Error&) {
+      check_finite(t, writer);  // a loss that is not finite says more than the gradient norm that was refused for it
+      throw;
+    }
     ++t.learn_steps[group];
     check_finite(t, writer);
   }
@@ -99,7 +105,7 @@ void learn(Training& t, size_t group, uint64_t times, const checkpoint::Writer& 
 }
 
 /// Does what the strategy says for one group until it wants data; returns how many transitions, 0 = it wants to stop.
-uint64_t follow(Training& t, size_t group, const checkpoint::Writer& writer) {
+uint64_t follow(Training& t, size_t group, checkpoint::Writer& writer) {
   const std::string& name = t.strategy->groups()[group].name;
   rollout::Learner& learner = *t.learners[t.strategy->groups()[group].agent];
   for (;;) {
@@ -136,7 +142,7 @@ uint64_t follow(Training& t, size_t group, const checkpoint::Writer& writer) {
 }
 
 /// The fewest transitions that any group wants; 0 if a group wants to stop.
-uint64_t follow_all(Training& t, const checkpoint::Writer& writer) {
+uint64_t follow_all(Training& t, checkpoint::Writer& writer) {
   uint64_t wanted = kUnlimited;
   for (size_t group = 0; group < t.learn_steps.size(); ++group) wanted = std::min(wanted, follow(t, group, writer));
   return wanted;

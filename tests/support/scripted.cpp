@@ -275,8 +275,9 @@ spar_status algo_learn(spar_algo* self, uint64_t step, spar_error* error) {
   ScriptedAlgorithm& script = algo(self).script;
   if (const spar_status s = outcome(script, "learn", error); s < 0) return s;
   script.learnt.push_back(step);
-  if (script.learn) script.learn(algo(self).ctx, algo(self).host, step);
-  return SPAR_OK;
+  return barrier(error, [&] {
+    if (script.learn) script.learn(algo(self).ctx, algo(self).host, step);
+  });
 }
 
 spar_status algo_save(spar_algo* self, const spar_stream* stream, spar_error* error) {

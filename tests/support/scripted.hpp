@@ -87,7 +87,7 @@ class ScriptedAlgorithm {
   spar_needs needs{};  ///< 1-step uniform replay of 1,000 transitions, gamma 0.9, learning after each transition
   /// Writes the actions; default: zeros.
   std::function<void(const spar_act&, const spar_batch& obs, spar_batch& out)> act;
-  std::function<void(spar_ctx*, const spar_host*, uint64_t step)> learn;
+  std::function<void(spar_ctx*, const spar_host*, uint64_t step)> learn;  ///< may throw StatusError
   std::string fails_in;  ///< "create", "needs", "act", "learn", "save", "load"
   spar_status status = SPAR_E_INTERNAL;
   std::string message = "the script says so";

@@ -137,6 +137,21 @@ BOOST_AUTO_TEST_CASE(hard_copies_come_every_so_many_updates_also_after_a_restart
   }
 }
 
+BOOST_AUTO_TEST_CASE(loss_that_is_not_finite_is_told_although_the_step_is_refused) {
+  const Json golden_case = golden("e2e.dqn_linear");
+  Rig rig(kLinear);
+  prepare(rig, golden_case.at("inputs"));
+  rig.context.given.obs[0] = std::nanf("");
+  const auto before = rig.values("q_target");
+  spar_error error = fresh_error();
+  BOOST_TEST(rig.table->learn(rig.self, 5, &error) < 0);
+  BOOST_TEST(std::string(error.message).find("gradient norm of network `q` is not finite") != std::string::npos);
+  BOOST_REQUIRE(rig.metrics.broken().has_value());
+  BOOST_TEST(rig.metrics.name(rig.metrics.broken()->id) == "loss/q");
+  BOOST_TEST(rig.metrics.broken()->step == 5u);
+  BOOST_TEST(rig.values("q_target") == before, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(target_starts_as_a_copy) {
   Rig rig;
   BOOST_TEST(rig.values("q") == rig.values("q_target"), boost::test_tools::per_element());
