@@ -78,19 +78,17 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Learner
     const AgentPort& front = environment.agents().front();
     for (uint64_t copy = 0; copy < copies; ++copy) {
       Play& play = plays[copy];
+      const bool over = front.out->data<uint8_t>(front.terminated)[copy] ||
+                        (front.truncated >= 0 && front.out->data<uint8_t>(static_cast<size_t>(front.truncated))[copy]);
       if (!play.live) {  // idle copies are stepped along: they must not be stepped past an end
-        fresh[copy] = front.out->data<uint8_t>(front.terminated)[copy] != 0;
+        fresh[copy] = over;
         continue;
       }
       for (const AgentPort& port : environment.agents()) {
         play.total += port.out->data<float>(port.reward)[copy] / static_cast<double>(seats.size());
       }
       ++play.length;
-      const bool truncated =
-          front.truncated >= 0 && front.out->data<uint8_t>(static_cast<size_t>(front.truncated))[copy];
-      const bool ended = front.out->data<uint8_t>(front.terminated)[copy] || truncated ||
-                         (time_limit > 0 && play.length >= time_limit);
-      if (!ended) continue;
+      if (!over && !(time_limit > 0 && play.length >= time_limit)) continue;
       results[play.episode] = play.total;
       fresh[copy] = 1;
       begin(copy);

@@ -75,16 +75,21 @@ Learner::Learner(const LearnerSetup& setup)
 Learner::~Learner() { table_->destroy(self_); }
 
 void Learner::act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane) {
+  if (mode == SPAR_MODE_EXPLORE) watch(obs, rows);
   if (transforms_.observation.active()) {
-    for (size_t leaf = 0; leaf < agent_->leaves.size(); ++leaf) {
-      if (mode == SPAR_MODE_EXPLORE) transforms_.observation.observe(leaf, obs.data<float>(leaf), rows);
+    for (size_t leaf = 0; leaf < agent_->leaves.size(); ++leaf)
       transforms_.observation.apply(leaf, obs.data<float>(leaf), rows);
-    }
   }
   const spar_act how{sizeof(spar_act), mode, std::nan(""), step};
   const spar_batch* in = obs.view(rows, lane);
   spar_batch* out = actions.view(rows, lane);
   call_plugin(label_, "act", [&](spar_error* e) { return table_->act(self_, &how, in, out, e); });
+}
+
+void Learner::watch(const Batch& obs, uint64_t rows) {
+  if (!transforms_.observation.active()) return;
+  for (size_t leaf = 0; leaf < agent_->leaves.size(); ++leaf)
+    transforms_.observation.observe(leaf, obs.data<float>(leaf), rows);
 }
 
 void Learner::learn(uint64_t step) {
@@ -110,6 +115,11 @@ void Learner::remember(const StepView& step, uint64_t rows) {
   out.terminated = step.terminated;
   out.truncated = step.truncated;
   buffer_->append(out);
+}
+
+void Learner::cut() {
+  if (buffer_) buffer_->cut();
+  transforms_.reward.cut();
 }
 
 std::vector<params::Tensor> Learner::named_tensors() const {

@@ -51,11 +51,15 @@ class Learner {
 
   /// obs: the leaves and "first", `rows` rows of lanes `lane`; writes actions. Observations are transformed in place.
   void act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane);
+  /// Learns the statistics of observations that the algorithm is not asked about: of the warm-up.
+  void watch(const Batch& obs, uint64_t rows);
   /// One update (on-policy: one phase).
   void learn(uint64_t step);
 
   /// One step of all lanes into memory, with the rewards transformed; only the first `rows` lanes count.
   void remember(const StepView& step, uint64_t rows);
+  /// The environment was reset from outside: no n-step window, no segment and no return goes on.
+  void cut();
   uint64_t buffer_rows() const { return buffer_ ? buffer_->size() : 0; }
 
   nn::NetworkSet& networks() { return networks_; }

@@ -7,6 +7,7 @@ namespace {
 
 constexpr int kMaxDepth = 32;
 constexpr int kMaxRank = 8;
+constexpr int64_t kMaxNumbers = int64_t{1} << 28;  // of one element: 1 GiB of float32
 
 [[noreturn]] void fail(const std::string& owner, const std::string& problem) {
   throw Error("E0703", Exit::crash, owner + " describes a space that " + problem);
@@ -21,9 +22,14 @@ Space copy(const spar_space& space, const std::string& owner, int depth) {
   out.n = space.n;
   if (space.ndim < 0 || space.ndim > kMaxRank)
     fail(owner, "has " + std::to_string(space.ndim) + " dimensions, expected 0 to 8");
+  if (space.ndim > 0 && space.shape == nullptr)
+    fail(owner, "has " + std::to_string(space.ndim) + " dimensions and no shape");
+  int64_t numbers = 1;
   for (int32_t i = 0; i < space.ndim; ++i) {
     if (space.shape[i] < 1)
       fail(owner, "has a dimension of " + std::to_string(space.shape[i]) + ", expected at least 1");
+    if (__builtin_mul_overflow(numbers, space.shape[i], &numbers) || numbers > kMaxNumbers)
+      fail(owner, "has more than " + std::to_string(kMaxNumbers) + " numbers in one element");
     out.shape.push_back(space.shape[i]);
   }
   const auto width = static_cast<size_t>(out.width());
@@ -36,11 +42,14 @@ Space copy(const spar_space& space, const std::string& owner, int depth) {
       if (space.n < 1) fail(owner, "is Discrete(" + std::to_string(space.n) + "), expected at least one element");
       break;
     case SPAR_SPACE_MULTI_DISCRETE:
+      if (space.nvec == nullptr) fail(owner, "is MultiDiscrete without the sizes of its elements");
       out.nvec.assign(space.nvec, space.nvec + width);
       break;
     case SPAR_SPACE_MULTI_BINARY:
       break;
     case SPAR_SPACE_DICT:
+      if (space.n_children > 0 && (space.keys == nullptr || space.children == nullptr))
+        fail(owner, "is a Dict of " + std::to_string(space.n_children) + " without keys or children");
       for (uint32_t i = 0; i < space.n_children; ++i) {
         out.children.emplace_back(space.keys[i], copy(*space.children[i], owner, depth + 1));
       }
@@ -58,7 +67,7 @@ void collect(const Space& space, const std::string& column, std::vector<Leaf>& o
     return;
   }
   if (space.kind == SPAR_SPACE_DISCRETE) {
-    out.push_back({column, SPAR_DTYPE_INT, 64, {}});
+    out.push_back({column, space.code, space.bits, {}});
   } else {
     out.push_back({column, space.code, space.bits, space.shape});
   }

@@ -113,6 +113,8 @@ void RewardTransform::on_step(float* rewards, const uint8_t* ended, uint64_t lan
   }
 }
 
+void RewardTransform::cut() { std::fill(returns_.begin(), returns_.end(), 0.0); }
+
 void RewardTransform::on_sample(float* rewards, uint64_t rows) const {
   if (spec_.kind != TransformSpec::Kind::normalise) return;
   const double scale = 1.0 / std::sqrt(norm_.variance()[0] + 1e-8);

@@ -58,6 +58,8 @@ class RewardTransform {
   /// The rewards of one step of the first `lanes` lanes, before they are stored: scale or clip in place, or learn.
   /// ended: u8 per lane.
   void on_step(float* rewards, const uint8_t* ended, uint64_t lanes);
+  /// Every lane starts anew.
+  void cut();
   /// The n-step sums of a sample, in place.
   void on_sample(float* rewards, uint64_t rows) const;
 

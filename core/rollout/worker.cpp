@@ -18,7 +18,7 @@ Worker::Worker(Environment& environment, std::vector<Learner*> learners, uint64_
   ended_.assign(copies, 0);
   for (size_t i = 0; i < learners.size(); ++i) {
     AgentPort& port = environment.agents()[i];
-    Seat seat{learners[i], &port, std::make_unique<Batch>(copies), {}, std::make_unique<Batch>(copies), {}};
+    Seat seat{learners[i], &port, std::make_unique<Batch>(copies), {}, std::make_unique<Batch>(copies), {}, {}};
     for (size_t leaf = 0; leaf < port.leaves.size(); ++leaf) {
       seat.seen->add(port.leaves[leaf].column, port.leaves[leaf].code, port.leaves[leaf].bits, port.leaves[leaf].shape);
       seat.obs.emplace_back(copies * port.out->row_bytes(leaf));
@@ -26,8 +26,19 @@ Worker::Worker(Environment& environment, std::vector<Learner*> learners, uint64_
     seat.seen->add("first", SPAR_DTYPE_UINT, 8, {});
     add_action_column(*seat.actions, port.action);
     seat.returns.assign(copies, 0.0);
+    for (size_t leaf = 0; leaf < port.leaves.size(); ++leaf) {
+      seat.step.obs.push_back(seat.obs[leaf].data());
+      seat.step.next_obs.push_back(port.out->bytes(leaf));
+    }
+    seat.step.lane = lanes_.data();
+    seat.step.action = seat.actions->bytes(0);
+    seat.step.reward = port.out->data<float>(port.reward);
+    seat.step.terminated = terminated_.data();
+    seat.step.truncated = truncated_.data();
+    seat.step.ended = ended_.data();
     seats_.push_back(std::move(seat));
   }
+  finished_.reserve(copies * seats_.size());
 }
 
 void Worker::start(uint64_t first_seed) {
@@ -37,7 +48,7 @@ void Worker::start(uint64_t first_seed) {
   for (Seat& seat : seats_) observe(seat);
 }
 
-uint64_t Worker::step(uint64_t env_steps, uint64_t most, const std::function<void(const Episode&)>& on_episode) {
+uint64_t Worker::step(uint64_t env_steps, uint64_t most) {
   const uint64_t counted = std::min(most, environment_.copies());
 
   for (Seat& seat : seats_) choose(seat, env_steps);
@@ -48,7 +59,7 @@ uint64_t Worker::step(uint64_t env_steps, uint64_t most, const std::function<voi
 
   // The environment's columns still hold the true final observations: they are stored before anything is reset.
   for (Seat& seat : seats_) store(seat, counted);
-  finish_episodes(counted, on_episode);
+  finish_episodes(counted);
   if (std::find(ended_.begin(), ended_.end(), 1) != ended_.end()) environment_.reset(ended_.data(), nullptr);
   first_ = ended_;
   for (Seat& seat : seats_) observe(seat);
@@ -58,12 +69,13 @@ uint64_t Worker::step(uint64_t env_steps, uint64_t most, const std::function<voi
 /// Actions of one agent in every copy: uniform while warming up, the algorithm's afterwards.
 void Worker::choose(Seat& seat, uint64_t env_steps) {
   const uint64_t copies = environment_.copies();
+  for (size_t leaf = 0; leaf < seat.obs.size(); ++leaf)
+    std::memcpy(seat.seen->bytes(leaf), seat.obs[leaf].data(), seat.obs[leaf].size());
   if (env_steps < seat.learner->needs().warmup) {
+    seat.learner->watch(*seat.seen, copies);  // or the first updates would be normalised by no statistics at all
     uniform_actions(seat.port->action, *seat.actions, copies, warm_up_);
     return;
   }
-  for (size_t leaf = 0; leaf < seat.obs.size(); ++leaf)
-    std::memcpy(seat.seen->bytes(leaf), seat.obs[leaf].data(), seat.obs[leaf].size());
   std::memcpy(seat.seen->bytes(seat.obs.size()), first_.data(), copies);
   seat.learner->act(SPAR_MODE_EXPLORE, env_steps, *seat.seen, *seat.actions, copies, lanes_.data());
 }
@@ -84,26 +96,16 @@ void Worker::judge_ends() {
 
 /// One transition of each counted copy goes to the learner's memory.
 void Worker::store(Seat& seat, uint64_t counted) {
-  StepView step;
-  step.lane = lanes_.data();
-  step.action = seat.actions->bytes(0);
-  step.reward = seat.port->out->data<float>(seat.port->reward);
-  step.terminated = terminated_.data();
-  step.truncated = truncated_.data();
-  step.ended = ended_.data();
-  for (size_t leaf = 0; leaf < seat.obs.size(); ++leaf) {
-    step.obs.push_back(seat.obs[leaf].data());
-    step.next_obs.push_back(seat.port->out->bytes(leaf));
-  }
-  for (size_t i = 0; i < seat.returns.size(); ++i) seat.returns[i] += step.reward[i];
-  seat.learner->remember(step, counted);
+  for (size_t i = 0; i < seat.returns.size(); ++i) seat.returns[i] += seat.step.reward[i];
+  seat.learner->remember(seat.step, counted);
 }
 
-void Worker::finish_episodes(uint64_t counted, const std::function<void(const Episode&)>& on_episode) {
+void Worker::finish_episodes(uint64_t counted) {
+  finished_.clear();
   for (uint64_t lane = 0; lane < ended_.size(); ++lane) {
     if (!ended_[lane]) continue;
     for (size_t agent = 0; agent < seats_.size(); ++agent) {
-      if (lane < counted) on_episode({agent, lane, seats_[agent].returns[lane], lengths_[lane]});
+      if (lane < counted) finished_.push_back({agent, lane, seats_[agent].returns[lane], lengths_[lane]});
       seats_[agent].returns[lane] = 0;
     }
     lengths_[lane] = 0;

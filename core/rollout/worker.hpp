@@ -2,7 +2,6 @@
 // memories.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -28,8 +27,11 @@ class Worker {
   void start(uint64_t first_seed);
 
   /// One step of all copies. Only the first `most` copies count, so that a step budget is met exactly; returns how many
-  /// did. `env_steps`: transitions of one agent so far. Finished episodes go to `on_episode`.
-  uint64_t step(uint64_t env_steps, uint64_t most, const std::function<void(const Episode&)>& on_episode);
+  /// did. `env_steps`: transitions of one agent so far. After a few calls nothing allocates.
+  uint64_t step(uint64_t env_steps, uint64_t most);
+
+  /// The episodes that ended with the last step, in copies that count; by copy, then agent.
+  const std::vector<Episode>& finished() const { return finished_; }
 
   void save(ByteWriter& writer) const;
   void load(ByteReader& reader);
@@ -43,12 +45,13 @@ class Worker {
     std::vector<std::vector<std::byte>> obs;  ///< per leaf: the current observation of every copy, raw
     std::unique_ptr<Batch> actions;           ///< in the algorithm's units
     std::vector<double> returns;              ///< of the running episode of each copy
+    StepView step;                            ///< of this seat: where its columns lie
   };
 
   void choose(Seat& seat, uint64_t env_steps);
   void judge_ends();
   void store(Seat& seat, uint64_t counted);
-  void finish_episodes(uint64_t counted, const std::function<void(const Episode&)>& on_episode);
+  void finish_episodes(uint64_t counted);
   void observe(Seat& seat);
 
   Environment& environment_;
@@ -59,6 +62,7 @@ class Worker {
   std::vector<uint64_t> lengths_;                        ///< steps of the running episode of each copy
   std::vector<uint8_t> first_;                           ///< does the copy's next step start an episode?
   std::vector<uint8_t> terminated_, truncated_, ended_;  ///< of the step just taken
+  std::vector<Episode> finished_;
 };
 
 }  // namespace spar::rollout

@@ -104,6 +104,7 @@ void Training::restore(const checkpoint::Checkpoint& saved) {
   if (environment->has_state()) {
     read_section(saved, "worker", [&](ByteReader& r) { worker->load(r); });
   } else {
+    for (const auto& learner : learners) learner->cut();  // or a window would go on in another episode
     worker->start(experiment.seed + counters.env_steps);
   }
   budget.advance_to(counters.env_steps);

@@ -75,9 +75,10 @@ Progress progress_of(const Training& t, const Watch& watch) {
 }
 
 /// Nothing that is not finite may be published or saved.
-void check_finite(const Training& t, const checkpoint::Writer& writer) {
+void check_finite(const Training& t, checkpoint::Writer& writer) {
   if (!t.metrics.broken()) return;
   const auto& broken = *t.metrics.broken();
+  writer.flush();  // what was handed over before counts
   const auto saved = writer.directory().steps();
   const std::string last = saved.empty() ? "there is no checkpoint yet"
                                          : "the last good checkpoint is " + writer.directory().name(saved.back());
@@ -88,10 +89,15 @@ void check_finite(const Training& t, const checkpoint::Writer& writer) {
       .help("a smaller lr, a smaller max_grad_norm or scaled rewards usually help");
 }
 
-void learn(Training& t, size_t group, uint64_t times, const checkpoint::Writer& writer) {
+void learn(Training& t, size_t group, uint64_t times, checkpoint::Writer& writer) {
   rollout::Learner& learner = *t.learners[t.strategy->groups()[group].agent];
   for (uint64_t i = 0; i < times; ++i) {
-    learner.learn(t.counters.env_steps);
+    try {
+      learner.learn(t.counters.env_steps);
+    } catch (const Error&) {
+      check_finite(t, writer);  // a loss that is not finite says more than the gradient norm that was refused for it
+      throw;
+    }
     ++t.learn_steps[group];
     check_finite(t, writer);
   }
@@ -99,7 +105,7 @@ void learn(Training& t, size_t group, uint64_t times, const checkpoint::Writer& 
 }
 
 /// Does what the strategy says for one group until it wants data; returns how many transitions, 0 = it wants to stop.
-uint64_t follow(Training& t, size_t group, const checkpoint::Writer& writer) {
+uint64_t follow(Training& t, size_t group, checkpoint::Writer& writer) {
   const std::string& name = t.strategy->groups()[group].name;
   rollout::Learner& learner = *t.learners[t.strategy->groups()[group].agent];
   for (;;) {
@@ -120,6 +126,7 @@ uint64_t follow(Training& t, size_t group, const checkpoint::Writer& writer) {
         learn(t, group, directive.amount, writer);
         break;
       case SPAR_DO_PUSH:
+        check_finite(t, writer);  // acting may have recorded something since the last update
         t.params.publish(name, learner.named_tensors());
         break;
       case SPAR_DO_PULL:
@@ -135,7 +142,7 @@ uint64_t follow(Training& t, size_t group, const checkpoint::Writer& writer) {
 }
 
 /// The fewest transitions that any group wants; 0 if a group wants to stop.
-uint64_t follow_all(Training& t, const checkpoint::Writer& writer) {
+uint64_t follow_all(Training& t, checkpoint::Writer& writer) {
   uint64_t wanted = kUnlimited;
   for (size_t group = 0; group < t.learn_steps.size(); ++group) wanted = std::min(wanted, follow(t, group, writer));
   return wanted;
@@ -178,21 +185,33 @@ void log_metrics(Training& t, Recorder& recorder, Observer& observer) {
   observer.logged(t.counters.env_steps, values);
 }
 
-/// Collects `wanted` transitions, at most up to the next duty and never beyond the budget.
+/// Transitions until a condition of `any` on them ends the run for sure; those of `all` may have to wait for others.
+uint64_t until_the_end(const Training& t) {
+  uint64_t left = kUnlimited;
+  for (const auto& condition : t.experiment.stop.any) {
+    if (condition.measure != config::Condition::Measure::env_steps) continue;
+    const auto at = static_cast<uint64_t>(condition.value);
+    left = std::min(left, at > t.counters.env_steps ? at - t.counters.env_steps : 0);
+  }
+  return left;
+}
+
+/// Collects `wanted` transitions, at most up to the next duty and never beyond the end.
 void collect(Training& t, uint64_t wanted, const Duties& duties, uint32_t return_metric, uint32_t length_metric) {
   uint64_t left = std::min(wanted, duties.until_next(t));
   while (left > 0) {
-    const uint64_t budget = t.budget.total() ? *t.budget.total() - t.counters.env_steps : kUnlimited;
-    if (budget == 0) return;
-    const uint64_t done = t.worker->step(t.counters.env_steps, budget, [&](const rollout::Episode& episode) {
+    const uint64_t most = until_the_end(t);
+    if (most == 0) return;
+    const uint64_t done = t.worker->step(t.counters.env_steps, most);
+    for (const rollout::Episode& episode : t.worker->finished()) {
       t.metrics.record(return_metric, t.counters.env_steps, episode.episode_return);
       t.metrics.record(length_metric, t.counters.env_steps, static_cast<double>(episode.length));
-      if (episode.agent != 0) return;
+      if (episode.agent != 0) continue;
       ++t.counters.episodes;
       auto& recent = t.counters.recent_returns;
       if (recent.size() == kRecentReturns) recent.erase(recent.begin());
       recent.push_back(episode.episode_return);
-    });
+    }
     t.counters.env_steps += done;
     t.budget.advance_to(t.counters.env_steps);
     left -= std::min(left, done);
@@ -228,6 +247,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
   const Duties duties(t);
   const uint32_t return_metric = t.metrics.define("episode/return", SPAR_METRIC_MEAN, "");
   const uint32_t length_metric = t.metrics.define("episode/length", SPAR_METRIC_MEAN, "steps");
+  t.counters.recent_returns.reserve(kRecentReturns);
   Watch watch(t);
   double saved_at = watch.seconds();
   bool first = t.counters.env_steps == 0;
@@ -268,6 +288,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
     const bool by_steps = Duties::due(t, "save", duties.save_every);
     const Interruption interruption = observer.interruption();
     if (interruption == Interruption::abandon) return finish(Ending::abandoned, "interrupted");
+    check_finite(t, writer);
     if (first || improved || by_time || by_steps || stop || interruption != Interruption::none) save(improved);
     for (const auto& outcome : writer.poll()) observer.saved(outcome);
     if (stop) return finish(Ending::completed, *stop);

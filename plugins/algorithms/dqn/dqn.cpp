@@ -164,6 +164,8 @@ void Dqn::learn(uint64_t step) {
   for (uint64_t i = 0; i < rows; ++i) dq_[i * n + static_cast<size_t>(action(i))] = slope_[i];
   online_.backward(kKeep, tensor(dq_));
 
+  loss_metric_.record(step, loss);  // before the step, which refuses a gradient that is not finite
+
   // Adam on the clipped gradient, then the target: softly with every update, or a hard copy now and then.
   const bool soft = options_.target_update_every == 0;
   const double norm = adam_.step(ctx_, online_, soft ? &target_ : nullptr, options_.tau);
@@ -176,7 +178,6 @@ void Dqn::learn(uint64_t step) {
 
   double q_sum = 0;
   for (uint64_t i = 0; i < rows; ++i) q_sum += taken_[i];
-  loss_metric_.record(step, loss);
   q_metric_.record(step, q_sum / static_cast<double>(rows));
   norm_metric_.record(step, norm);
 }

@@ -1,0 +1,133 @@
+#include "core/rollout/fixture.hpp"
+
+using namespace spar;
+using namespace spar::test;
+
+namespace {
+
+const std::string kWorld = "environment `test.scripted/World-v0`";
+
+std::string refusal(const ScriptedEnvironment& world) {
+  const std::string text = error_of([&] { make_environment(world); });
+  BOOST_TEST(world.alive == 0, "the refused environment was not destroyed");
+  return text;
+}
+
+/// A step of a world with two copies and time to reset.
+std::string step_of(const ScriptedEnvironment& world) {
+  return error_of([&] {
+    const auto environment = make_environment(world, 2);
+    environment->reset(nullptr, nullptr);
+    environment->step();
+  });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(rollout_environment)
+
+BOOST_AUTO_TEST_CASE(failed_calls_name_component_call_and_reason) {
+  ScriptedEnvironment world;
+  world.fails_in = "create";
+  BOOST_TEST(refusal(world) == "E0701 " + kWorld + " failed in create(): the script says so");
+  world.status = SPAR_E_INVALID;
+  BOOST_TEST(refusal(world) == "E0702 " + kWorld + ": the script says so");
+  world.status = SPAR_E_UNSUPPORTED;
+  BOOST_TEST(refusal(world) == "E0702 " + kWorld + ": the script says so");
+  world.fails_in = "describe";
+  BOOST_TEST(refusal(world) == "E0701 " + kWorld + " failed in describe(): the script says so");
+  world.fails_in = "reset";
+  BOOST_TEST(step_of(world) == "E0701 " + kWorld + " failed in reset(): the script says so");
+  world.fails_in = "step";
+  BOOST_TEST(step_of(world) == "E0701 " + kWorld + " failed in step(): the script says so");
+  world.message.clear();
+  BOOST_TEST(step_of(world) == "E0701 " + kWorld + " failed in step(): it gave no reason (status -2)");
+  world.message = "two\nlines\x1b[2J";
+  BOOST_TEST(step_of(world).find('\n') == std::string::npos);
+  BOOST_TEST(step_of(world).find('\x1b') == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(errors_carry_the_exit_code_of_their_kind) {
+  ScriptedEnvironment world;
+  world.fails_in = "create";
+  BOOST_CHECK_EXCEPTION(make_environment(world), Error, [](const Error& e) { return e.exit() == Exit::crash; });
+  world.status = SPAR_E_INVALID;
+  BOOST_CHECK_EXCEPTION(make_environment(world), Error, [](const Error& e) { return e.exit() == Exit::usage; });
+}
+
+BOOST_AUTO_TEST_CASE(observation_that_is_not_finite_stops) {
+  ScriptedEnvironment world;
+  world.observe = [](const Moment& m, size_t, size_t, size_t) { return m.copy == 1 && m.t == 1 ? kNan : 0.0F; };
+  BOOST_TEST(step_of(world) == "E0704 " + kWorld + " gave agent `agent_0` an observation `obs` that is not finite");
+  world.observe = [](const Moment& m, size_t, size_t, size_t) {
+    return m.copy == 0 && m.t == 0 ? -std::numeric_limits<float>::infinity() : 0.0F;
+  };
+  BOOST_TEST(step_of(world) == "E0704 " + kWorld + " gave agent `agent_0` an observation `obs` that is not finite");
+}
+
+BOOST_AUTO_TEST_CASE(reward_that_is_not_finite_stops) {
+  ScriptedEnvironment world;
+  for (const float bad : {kNan, std::numeric_limits<float>::infinity()}) {
+    world.reward = [bad](const Moment& m, size_t) { return m.copy == 1 ? bad : 0.0F; };
+    BOOST_TEST(step_of(world) == "E0704 " + kWorld + " gave agent `agent_0` a reward that is not finite");
+  }
+  world.reward = [](const Moment&, size_t) { return 3e38F; };  // large, and finite
+  BOOST_TEST(step_of(world) == "nothing was thrown");
+}
+
+BOOST_AUTO_TEST_CASE(world_that_cannot_be_played_is_refused) {
+  ScriptedEnvironment nobody;
+  nobody.agents.clear();
+  BOOST_TEST(refusal(nobody) == "E0703 " + kWorld + " describes a world without agents");
+
+  spar_space binary{};
+  binary.struct_size = sizeof binary;
+  binary.kind = SPAR_SPACE_MULTI_BINARY;
+  int64_t shape[] = {3};
+  binary.ndim = 1;
+  binary.shape = shape;
+  ScriptedEnvironment world;
+  world.agents[0].act_override = &binary;
+  BOOST_TEST(refusal(world) == "E0705 " + kWorld +
+                                   ", agent `agent_0`: actions of MultiBinary(3) are not offered yet; expected "
+                                   "Discrete or Box");
+
+  ScriptedEnvironment masked;
+  masked.agents[0].columns = {"metric.speed", "action_mask"};
+  BOOST_TEST(refusal(masked) == "E0705 " + kWorld +
+                                    ", agent `agent_0`: the column `action_mask` (turn-based play or action masks) is "
+                                    "not offered yet");
+}
+
+BOOST_AUTO_TEST_CASE(state_of_another_number_of_copies_is_refused) {
+  ScriptedEnvironment world;
+  ByteWriter writer;
+  make_environment(world, 2)->save(writer);
+  const auto bytes = writer.take();
+  const auto other = make_environment(world, 3);
+  ByteReader reader(bytes, "worker");
+  BOOST_TEST(error_of([&] { other->load(reader); }) ==
+             "E0502 the checkpoint holds 2 copies of " + kWorld + ", the run has 3");
+}
+
+BOOST_AUTO_TEST_CASE(copies_are_saved_and_restored_one_by_one) {
+  ScriptedEnvironment world;
+  const auto environment = make_environment(world, 2);
+  environment->reset(nullptr, nullptr);
+  environment->step();
+  ByteWriter writer;
+  environment->save(writer);
+  const auto bytes = writer.take();
+  environment->step();
+  ByteReader reader(bytes, "worker");
+  environment->load(reader);
+  reader.end();
+  environment->step();
+  const auto& port = environment->agents()[0];
+  BOOST_TEST(port.out->data<float>(0)[0] == 1002.0F);
+  BOOST_TEST(port.out->data<float>(0)[1] == 101002.0F);
+  world.saves = false;
+  BOOST_TEST(!make_environment(world)->has_state());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,95 @@
+// An environment, its learners and the worker, made of scripts.
+#pragma once
+
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/rollout/worker.hpp"
+#include "core/train/budget.hpp"
+#include "core/train/metrics.hpp"
+#include "support/scripted.hpp"
+
+namespace spar::test {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+inline std::unique_ptr<rollout::Environment> make_environment(const ScriptedEnvironment& script, uint64_t copies = 1) {
+  return std::make_unique<rollout::Environment>(scripted_host(), script.component(), script.config(), copies, 1,
+                                                "environment");
+}
+
+struct Stage {
+  explicit Stage(const ScriptedEnvironment& world, ScriptedAlgorithm& script, uint64_t copies = 1)
+      : algorithm(script), environment(make_environment(world, copies)) {
+    std::vector<rollout::Learner*> pointers;
+    for (const auto& port : environment->agents()) {
+      rollout::LearnerSetup setup;
+      setup.name = "learner/" + port.id;
+      setup.host = &scripted_host();
+      setup.component = &script.component();
+      setup.config = &script.config();
+      setup.agent = &port;
+      setup.lanes = copies;
+      setup.max_rows = copies;
+      setup.root_seed = 1;
+      setup.params = &params;
+      setup.metrics = &metrics;
+      setup.budget = &budget;
+      learners.push_back(std::make_unique<rollout::Learner>(setup));
+      pointers.push_back(learners.back().get());
+    }
+    worker = std::make_unique<rollout::Worker>(*environment, pointers, environment->time_limit(), 1);
+  }
+
+  void start(uint64_t seed = 5) { worker->start(seed); }
+  void steps(int n, uint64_t most = ~uint64_t{0}) {
+    for (int i = 0; i < n; ++i) {
+      env_steps += worker->step(env_steps, most);
+      episodes.insert(episodes.end(), worker->finished().begin(), worker->finished().end());
+    }
+  }
+  std::vector<Stored> memory(const std::string& agent = "agent_0") const {
+    return stored(algorithm.contexts.at("learner/" + agent));
+  }
+  std::vector<std::byte> save() const {
+    ByteWriter writer;
+    worker->save(writer);
+    for (const auto& learner : learners) learner->save(writer);
+    return writer.take();
+  }
+  void load(const std::vector<std::byte>& bytes) {
+    ByteReader reader(bytes, "stage");
+    worker->load(reader);
+    for (const auto& learner : learners) learner->load(reader);
+    reader.end();
+  }
+
+  ScriptedAlgorithm& algorithm;
+  train::Budget budget{1'000};
+  train::Metrics metrics;
+  params::Store params;
+  std::unique_ptr<rollout::Environment> environment;
+  std::vector<std::unique_ptr<rollout::Learner>> learners;
+  std::unique_ptr<rollout::Worker> worker;
+  std::vector<rollout::Episode> episodes;
+  uint64_t env_steps = 0;
+};
+
+/// Rows equal but for rounding of the last place.
+inline void check_rows(const std::vector<Stored>& found, const std::vector<Stored>& expected) {
+  BOOST_REQUIRE_EQUAL(found.size(), expected.size());
+  const auto near = [](float a, float b) { return std::abs(a - b) <= 1e-6F * std::max(1.0F, std::abs(b)); };
+  for (size_t i = 0; i < found.size(); ++i) {
+    const Stored &f = found[i], &e = expected[i];
+    BOOST_TEST((near(f.obs, e.obs) && near(f.action, e.action) && near(f.reward, e.reward) &&
+                near(f.discount, e.discount) && near(f.next_obs, e.next_obs) && f.terminated == e.terminated),
+               "transition " << i << " is " << f << ", expected " << e);
+  }
+}
+
+}  // namespace spar::test

@@ -1,0 +1,86 @@
+// Counts every operator new of this program, so it is one of its own.
+#include <atomic>
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <new>
+
+#include "support/training_run.hpp"
+
+namespace {
+std::atomic<uint64_t> allocations{0};
+
+void* counted(std::size_t size, std::size_t alignment) {
+  ++allocations;
+  const std::size_t bytes = (size + alignment - 1) / alignment * alignment;
+  if (void* memory = std::aligned_alloc(alignment, bytes > 0 ? bytes : alignment)) return memory;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, std::size_t(alignment)); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+using namespace spar;
+using namespace spar::test;
+
+namespace {
+
+constexpr uint64_t kWarm = 2'000, kMeasured = 1'000;
+
+/// Looks at the count between two steps: when the loop is warm, and 1,000 steps later.
+struct Watcher : train::Observer {
+  explicit Watcher(const train::Training& watched) : training(watched) {}
+  train::Interruption interruption() override {
+    const uint64_t steps = training.counters.env_steps;
+    if (before == 0 && steps >= kWarm) {
+      before = allocations;
+      updates = training.counters.updates;
+      episodes = training.counters.episodes;
+    }
+    if (steps < kWarm + kMeasured) return train::Interruption::none;
+    after = allocations;
+    updates = training.counters.updates - updates;
+    episodes = training.counters.episodes - episodes;
+    return train::Interruption::abandon;
+  }
+  const train::Training& training;
+  uint64_t before = 0, after = 0, updates = 0, episodes = 0;
+};
+
+void check_none(const std::vector<std::string>& assignments) {
+  // A budget so large that no metrics line and no evaluation falls into the first 3,000 steps.
+  TrainingRun run(
+      "name = \"allocation\"\n[env]\nid = \"CartPole-v1\"\n"
+      "[algorithm]\nid = \"dqn\"\nhidden_layers = [32, 32]\nbatch_size = 32\nbuffer_size = 1_000\nwarm_up = 100\n"
+      "state_transform = \"normalise\"\nreward_transform = \"normalise\"\n"
+      "[stop]\nany = [{ env_steps = 1_000_000 }]\n[eval]\nevery = 500_000\n",
+      assignments);
+  train::Training& training = run.training();
+  Watcher watcher(training);
+  checkpoint::PosixFileSystem files;
+  checkpoint::Writer writer(checkpoint::Directory(files, run.directory() / "checkpoints"));
+  train::Recorder recorder(run.directory());
+  training.start();
+  train::run_loop(training, recorder, writer, "{}", watcher);
+  BOOST_TEST(watcher.updates >= kMeasured);
+  BOOST_TEST(watcher.episodes > 10u);
+  BOOST_TEST(watcher.after - watcher.before == 0u,
+             watcher.after - watcher.before << " allocations in " << kMeasured << " steps");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(training_allocation)
+
+BOOST_AUTO_TEST_CASE(nothing_is_allocated_while_collecting_and_learning) {
+  check_none({"algorithm.prioritized=true"});
+  check_none({"algorithm.prioritized=false", "algorithm.n_steps=1"});
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_allocated_with_several_copies) { check_none({"env.count=4"}); }
+
+BOOST_AUTO_TEST_SUITE_END()

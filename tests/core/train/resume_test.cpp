@@ -1,0 +1,224 @@
+// A run that is interrupted and resumed from its checkpoint files equals one that was not: parameters, metrics and
+// evaluations, byte for byte.
+#include <stdlib.h>
+
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <set>
+
+#include "core/config/experiment.hpp"
+#include "core/run/run_directory.hpp"
+#include "core/train/session.hpp"
+#include "support/training_run.hpp"
+
+using namespace spar;
+using namespace spar::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr uint64_t kSteps = 600;
+
+struct Temporary {
+  Temporary() {
+    std::string name = (fs::temp_directory_path() / "spar-test-XXXXXX").string();
+    BOOST_REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  ~Temporary() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  fs::path path;
+};
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Interrupts once, before the step of a given number, counted in calls; 0 = never.
+struct Interrupter : train::Observer {
+  explicit Interrupter(uint64_t call) : at(call) {}
+  train::Interruption interruption() override {
+    ++calls;
+    return calls == at ? train::Interruption::save_and_stop : train::Interruption::none;
+  }
+  void warned(const std::string& text) override { warnings.push_back(text); }
+  void saved(const checkpoint::Outcome& outcome) override { BOOST_TEST(!outcome.error.has_value()); }
+  uint64_t at, calls = 0;
+  std::vector<std::string> warnings;
+};
+
+config::Experiment experiment(const std::vector<std::string>& assignments, const fs::path& place) {
+  const fs::path file = place / "experiment.toml";
+  std::ofstream(file) << "name = \"resume\"\n[env]\nid = \"CartPole-v1\"\n"
+                         "[algorithm]\nid = \"dqn\"\nhidden_layers = [16]\nbatch_size = 16\nbuffer_size = 300\n"
+                         "warm_up = 50\nn_steps = 3\nlr = 1e-3\nstate_transform = \"normalise\"\n"
+                         "reward_transform = \"normalise\"\n"
+                         "[stop]\nany = [{ env_steps = 600 }]\n[eval]\nevery = 200\nepisodes = 3\n"
+                         "[checkpoint]\nevery = 100\nkeep = { last = 3, best = 1 }\n";
+  config::Sources sources;
+  sources.experiment = file.string();
+  sources.assignments = assignments;
+  return config::load(sources, train::lookup_in(*plugins().registry));
+}
+
+struct Result {
+  std::string sha256, metrics, evaluations;
+  bool operator==(const Result&) const = default;
+};
+
+/// One run in a directory of its own.
+class Run {
+ public:
+  explicit Run(const std::vector<std::string>& assignments)
+      : experiment_(experiment(assignments, place_.path)),
+        directory_(run::RunDirectory::create(place_.path, "resume")),
+        host_{*plugins().registry, plugins().host} {}
+
+  train::SessionResult train(uint64_t interrupt_at = 0) {
+    Interrupter observer(interrupt_at);
+    return check(train::train(host_, experiment_, directory_, {"spar", "train"}, observer));
+  }
+  train::SessionResult resume(uint64_t interrupt_at = 0) {
+    Interrupter observer(interrupt_at);
+    auto result = train::resume(host_, experiment_, directory_, false, observer);
+    warnings = observer.warnings;
+    return check(std::move(result));
+  }
+  Result result(const train::SessionResult& session) const {
+    BOOST_TEST(session.summary.status == "completed");
+    BOOST_TEST(session.summary.env_steps == kSteps);
+    const fs::path seed = directory_.seed(experiment_.seed);
+    return {session.summary.parameters_sha256, text_of(seed / "metrics.jsonl"), text_of(seed / "eval.jsonl")};
+  }
+  /// Newest last.
+  std::vector<fs::path> checkpoints() const {
+    std::set<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(directory_.seed(experiment_.seed) / "checkpoints"))
+      if (entry.path().filename() != "best.ckpt") files.insert(entry.path());
+    return {files.begin(), files.end()};
+  }
+  std::vector<std::string> warnings;
+
+ private:
+  static train::SessionResult check(train::SessionResult result) {
+    BOOST_REQUIRE_MESSAGE(!result.error.has_value(), result.summary.error.value_or("no error text"));
+    return result;
+  }
+  Temporary place_;
+  config::Experiment experiment_;
+  run::RunDirectory directory_;
+  train::Host host_;
+};
+
+void check_equal(const Result& found, const Result& expected, const std::string& what) {
+  BOOST_TEST(found.sha256 == expected.sha256, what << ": the parameters differ");
+  BOOST_TEST((found.metrics == expected.metrics), what << ": metrics.jsonl differs");
+  BOOST_TEST((found.evaluations == expected.evaluations), what << ": eval.jsonl differs");
+}
+
+const std::vector<std::vector<std::string>> kVariants = {{"algorithm.prioritized=true", "env.count=1"},
+                                                         {"algorithm.prioritized=false", "env.count=1"},
+                                                         {"algorithm.prioritized=true", "env.count=3"},
+                                                         {"algorithm.prioritized=false", "env.count=3"}};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(exact_resume)
+
+BOOST_AUTO_TEST_CASE(resumed_run_equals_one_that_was_not_interrupted) {
+  std::mt19937_64 random(20);
+  for (const auto& variant : kVariants) {
+    const uint64_t calls = variant[1] == "env.count=1" ? kSteps - 50 : (kSteps - 50) / 3;  // one a step after warm-up
+    Run whole(variant);
+    const Result expected = whole.result(whole.train());
+    BOOST_TEST(expected.metrics.size() > 500u);
+    BOOST_TEST(expected.evaluations.size() > 300u);
+    // At the very start, in the warm-up, and anywhere.
+    for (const uint64_t at : {uint64_t{1}, uint64_t{2}, 3 + random() % (calls - 3), 3 + random() % (calls - 3)}) {
+      Run run(variant);
+      BOOST_TEST(run.train(at).summary.status == "stopped");
+      check_equal(run.result(run.resume()), expected,
+                  variant[0] + " " + variant[1] + ", interrupted at call " + std::to_string(at));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(run_may_be_interrupted_again_and_again) {
+  for (const auto& variant : kVariants) {
+    Run whole(variant), run(variant);
+    const Result expected = whole.result(whole.train());
+    std::mt19937_64 random(21);
+    auto session = run.train(1 + random() % 60);
+    int stops = 0;
+    while (session.summary.status == "stopped") {
+      ++stops;
+      session = run.resume(2 + random() % 60);
+    }
+    BOOST_TEST(stops >= 4);
+    check_equal(run.result(session), expected, variant[0] + " " + variant[1]);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(damaged_newest_checkpoint_gives_way_to_the_older_one) {
+  const auto& variant = kVariants[0];
+  Run whole(variant), run(variant);
+  const Result expected = whole.result(whole.train());
+  run.train(330);
+  auto files = run.checkpoints();
+  BOOST_REQUIRE(files.size() >= 2u);
+  {
+    std::fstream file(files.back(), std::ios::binary | std::ios::in | std::ios::out);
+    file.seekg(5'000);
+    const char byte = static_cast<char>(file.get() ^ 0x10);
+    file.seekp(5'000);
+    file.put(byte);
+  }
+  const auto session = run.resume();
+  BOOST_REQUIRE(run.warnings.size() == 1u);
+  BOOST_TEST(run.warnings[0].starts_with("passed over " + files.back().string() + ": "), run.warnings[0]);
+  check_equal(run.result(session), expected, "after the fall-back");
+}
+
+BOOST_AUTO_TEST_CASE(run_without_any_valid_checkpoint_does_not_start_from_scratch) {
+  Run run(kVariants[0]);
+  run.train(3);
+  for (const auto& file : run.checkpoints()) fs::resize_file(file, 100);
+  BOOST_CHECK_EXCEPTION(run.resume(), Error, [](const Error& e) { return e.code() == "E0503"; });
+}
+
+BOOST_AUTO_TEST_CASE(same_seed_gives_the_same_bytes_and_another_seed_others) {
+  Run first(kVariants[0]), second(kVariants[0]);
+  auto other_seed = kVariants[0];
+  other_seed.push_back("seed=2");
+  Run other(other_seed);
+  const Result a = first.result(first.train()), b = second.result(second.train()), c = other.result(other.train());
+  check_equal(b, a, "the second run");
+  BOOST_TEST(a.sha256 != c.sha256);
+  BOOST_TEST((a.metrics != c.metrics));
+  BOOST_TEST((a.evaluations != c.evaluations));
+}
+
+BOOST_AUTO_TEST_CASE(other_settings_are_not_continued) {
+  Run run(kVariants[0]);
+  run.train(60);
+  Temporary place;
+  const auto changed = experiment({"algorithm.prioritized=true", "algorithm.lr=2e-3"}, place.path);
+  Interrupter observer(0);
+  const fs::path directory = run.checkpoints().front().parent_path().parent_path().parent_path();
+  run::RunDirectory opened = run::RunDirectory::open(directory);
+  try {
+    train::resume({*plugins().registry, plugins().host}, changed, opened, false, observer);
+    BOOST_ERROR("other settings were continued");
+  } catch (const Error& error) {
+    BOOST_TEST(error.code() == "E0507");
+    BOOST_TEST(std::string(error.what()).starts_with("this run cannot be continued bit for bit: configuration was "));
+    BOOST_TEST(error.help() == "continue all the same with: spar resume --inexact " + directory.string());
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,213 @@
+#include "core/train/strategy.hpp"
+
+#include "core/train/fixture.hpp"
+
+using namespace spar;
+using namespace spar::test;
+
+namespace {
+
+const std::string kStrategy = "strategy `test.strategy`";
+
+struct World {
+  spar_agent_spec agents[2] = {};
+  const spar_agent_spec* pointers[2] = {&agents[0], &agents[1]};
+  spar_world world{};
+  World() {
+    agents[0].id = "left";
+    agents[1].id = "right";
+    world.struct_size = sizeof world;
+    world.n_agents = 2;
+    world.agents = pointers;
+  }
+};
+
+std::string refusal(std::vector<ScriptedStrategy::Group> groups) {
+  World world;
+  ScriptedStrategy script;
+  script.groups = std::move(groups);
+  return error_of([&] { train::Strategy(scripted_host(), script.component(), script.config(), world.world, 1); });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(strategy)
+
+BOOST_AUTO_TEST_CASE(plan_is_copied) {
+  World world;
+  ScriptedStrategy script;
+  script.groups = {{"b", {1}}, {"a", {0}}};
+  const train::Strategy strategy(scripted_host(), script.component(), script.config(), world.world, 1);
+  BOOST_REQUIRE(strategy.groups().size() == 2u);
+  BOOST_TEST(strategy.groups()[0].name == "b");
+  BOOST_TEST(strategy.groups()[0].agent == 1u);
+  BOOST_TEST(strategy.groups()[1].agent == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(plans_that_this_host_does_not_offer_are_refused) {
+  const std::string expected =
+      "E0308 " + kStrategy +
+      " plans the group `team` with joined agents or parallel actors, which this host does not offer yet; expected one "
+      "agent, one actor and one learner per group";
+  BOOST_TEST(refusal({{"team", {0, 1}}}) == expected);
+  BOOST_TEST(refusal({{"team", {0}, SPAR_JOIN_JOINT}, {"b", {1}}}) == expected);
+  BOOST_TEST(refusal({{"team", {0}, SPAR_JOIN_NONE, 4}, {"b", {1}}}) == expected);
+  BOOST_TEST(refusal({{"team", {0}, SPAR_JOIN_NONE, 1, 2}, {"b", {1}}}) == expected);
+}
+
+BOOST_AUTO_TEST_CASE(every_agent_has_exactly_one_group) {
+  BOOST_TEST(refusal({{"a", {0}}, {"b", {0}}}) ==
+             "E0308 " + kStrategy + " plans agent 0 twice or outside the world's 2 agents");
+  BOOST_TEST(refusal({{"a", {0}}, {"b", {2}}}) ==
+             "E0308 " + kStrategy + " plans agent 2 twice or outside the world's 2 agents");
+  BOOST_TEST(refusal({{"a", {0}}}) == "E0308 " + kStrategy + " leaves agent `right` without a group");
+}
+
+BOOST_AUTO_TEST_CASE(failed_calls_name_the_call) {
+  World world;
+  ScriptedStrategy script;
+  script.groups = {{"a", {0}}, {"b", {1}}};
+  const auto make = [&] {
+    return std::make_unique<train::Strategy>(scripted_host(), script.component(), script.config(), world.world, 1);
+  };
+  const auto strategy = make();
+  script.fails_in = "next";
+  BOOST_TEST(error_of([&] { strategy->next({}); }) == "E0701 " + kStrategy + " failed in next(): the script says so");
+  script.fails_in = "plan";
+  BOOST_TEST(error_of([&] { make(); }) == "E0701 " + kStrategy + " failed in plan(): the script says so");
+  script.fails_in = "create";
+  script.status = SPAR_E_INVALID;
+  BOOST_TEST(error_of([&] { make(); }) == "E0702 " + kStrategy + ": the script says so");
+}
+
+BOOST_AUTO_TEST_CASE(state_of_the_plugin_is_kept) {
+  World world;
+  ScriptedStrategy script;
+  script.groups = {{"a", {0}}, {"b", {1}}};
+  script.state = "where I was";
+  train::Strategy strategy(scripted_host(), script.component(), script.config(), world.world, 1);
+  ByteWriter writer;
+  strategy.save(writer);
+  script.state.clear();
+  const auto bytes = writer.take();
+  ByteReader reader(bytes, "strategy");
+  strategy.load(reader);
+  reader.end();
+  BOOST_TEST(script.state == "where I was");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+namespace {
+
+struct Cadence {
+  explicit Cadence(const spar_needs& wanted) : needs(wanted), strategy(Context(nullptr, nullptr), {}, world.world) {}
+  spar_directive at(uint64_t env_steps, uint64_t rows, uint32_t group = 0) {
+    spar_progress p{};
+    p.struct_size = sizeof p;
+    p.group = group;
+    p.env_steps = env_steps;
+    p.buffer_rows = rows;
+    p.needs = &needs;
+    spar_directive out{};
+    strategy.next(p, out);
+    return out;
+  }
+  World world;
+  spar_needs needs;
+  independent::Independent strategy;
+};
+
+spar_needs every(uint64_t learn_every, uint32_t updates, uint64_t warmup, uint64_t rows) {
+  spar_needs needs{};
+  needs.struct_size = sizeof needs;
+  needs.buffer_kind = SPAR_BUF_REPLAY;
+  needs.learn_every = learn_every;
+  needs.updates = updates;
+  needs.warmup = warmup;
+  needs.rows_per_learn = rows;
+  return needs;
+}
+
+void check(const spar_directive& found, uint32_t what, uint64_t amount) {
+  BOOST_TEST(found.what == what);
+  BOOST_TEST(found.amount == amount);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(independent_strategy)
+
+BOOST_AUTO_TEST_CASE(learns_after_each_learn_every_transitions) {
+  Cadence c(every(4, 2, 0, 1));
+  check(c.at(0, 0), SPAR_DO_COLLECT, 4);
+  check(c.at(4, 4), SPAR_DO_LEARN, 2);
+  check(c.at(4, 4), SPAR_DO_COLLECT, 4);
+  check(c.at(6, 6), SPAR_DO_COLLECT, 2);  // a duty came between
+  check(c.at(8, 8), SPAR_DO_LEARN, 2);
+  check(c.at(8, 8), SPAR_DO_COLLECT, 4);
+}
+
+BOOST_AUTO_TEST_CASE(first_phase_waits_for_the_warm_up) {
+  Cadence c(every(4, 1, 10, 1));
+  check(c.at(0, 0), SPAR_DO_COLLECT, 12);
+  check(c.at(12, 12), SPAR_DO_LEARN, 1);
+  check(c.at(12, 12), SPAR_DO_COLLECT, 4);
+}
+
+BOOST_AUTO_TEST_CASE(phases_that_many_copies_step_over_are_made_up_for) {
+  Cadence c(every(4, 2, 0, 1));
+  check(c.at(0, 0), SPAR_DO_COLLECT, 4);
+  check(c.at(16, 16), SPAR_DO_LEARN, 8);
+  check(c.at(16, 16), SPAR_DO_COLLECT, 4);
+  check(c.at(30, 30), SPAR_DO_LEARN, 6);  // of 20, 24 and 28
+  check(c.at(30, 30), SPAR_DO_COLLECT, 2);
+}
+
+BOOST_AUTO_TEST_CASE(phase_without_enough_rows_is_left_out) {
+  Cadence c(every(4, 1, 0, 6));
+  check(c.at(0, 0), SPAR_DO_COLLECT, 4);
+  check(c.at(4, 4), SPAR_DO_COLLECT, 4);
+  check(c.at(8, 8), SPAR_DO_LEARN, 1);
+}
+
+BOOST_AUTO_TEST_CASE(on_policy_learns_when_the_rollout_is_full) {
+  spar_needs needs = every(1, 1, 0, 48);
+  needs.buffer_kind = SPAR_BUF_ROLLOUT;
+  Cadence c(needs);
+  check(c.at(0, 0), SPAR_DO_COLLECT, 48);
+  check(c.at(40, 40), SPAR_DO_COLLECT, 8);
+  check(c.at(48, 48), SPAR_DO_LEARN, 1);
+  check(c.at(48, 0), SPAR_DO_COLLECT, 48);
+}
+
+BOOST_AUTO_TEST_CASE(groups_keep_their_own_cadence_and_are_saved) {
+  Cadence c(every(4, 1, 0, 1));
+  check(c.at(4, 4, 0), SPAR_DO_LEARN, 1);
+  check(c.at(4, 4, 0), SPAR_DO_COLLECT, 4);
+  check(c.at(4, 4, 1), SPAR_DO_LEARN, 1);
+  spar_plan plan{};
+  c.strategy.plan(plan);
+  BOOST_REQUIRE(plan.n_groups == 2u);
+  BOOST_TEST(std::string(plan.groups[1]->name) == "right");
+  BOOST_TEST(plan.groups[1]->agents[0] == 1u);
+  // A group that was saved after its phase does not learn twice.
+  const spar_component& component = *detail::component<independent::Independent>();
+  const spar_config none{sizeof(spar_config), 0, nullptr};
+  train::Strategy first(scripted_host(), component, none, c.world.world, 1);
+  train::Strategy second(scripted_host(), component, none, c.world.world, 1);
+  spar_progress p{};
+  p.struct_size = sizeof p;
+  p.env_steps = p.buffer_rows = 4;
+  p.needs = &c.needs;
+  check(first.next(p), SPAR_DO_LEARN, 1);
+  ByteWriter writer;
+  first.save(writer);
+  const auto bytes = writer.take();
+  ByteReader reader(bytes, "strategy");
+  second.load(reader);
+  reader.end();
+  check(second.next(p), SPAR_DO_COLLECT, 4);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

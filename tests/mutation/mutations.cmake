@@ -1,0 +1,98 @@
+# The faults. Text in [[ ]] is taken as it stands.
+
+set(F01_from [[    ended_[i] = terminated_[i] | truncated_[i];]])
+set(F01_to [[    terminated_[i] = ended_[i] = terminated_[i] | truncated_[i];]])
+spar_add_mutation(
+  F01_truncation_is_termination
+  SOURCE core/rollout/worker.cpp
+  CASE rollout_worker/truncation_goes_on_bootstrapping_and_termination_does_not
+  OBJECTS $<TARGET_OBJECTS:test_core_rollout>
+  LIBRARIES test_scripted
+  REPLACE F01)
+
+set(F02_from [[  for (Seat& seat : seats_) store(seat, counted);]])
+set(F02_to
+    [[  if (std::find(ended_.begin(), ended_.end(), 1) != ended_.end()) environment_.reset(ended_.data(), nullptr);
+  for (Seat& seat : seats_) store(seat, counted);]])
+spar_add_mutation(
+  F02_bootstrap_from_reset_observation
+  SOURCE core/rollout/worker.cpp
+  CASE rollout_worker/next_observation_is_the_true_one_where_an_episode_ends
+  OBJECTS $<TARGET_OBJECTS:test_core_rollout>
+  LIBRARIES test_scripted
+  REPLACE F02)
+
+# The window's first step decides: its next observation is kept, and an end that comes later is not seen.
+set(F05a_from [[                layout_->write_next(to, rows, row);]])
+set(F05a_to
+    [[                static std::vector<std::vector<std::byte>> first_next;
+                first_next.resize(spec_->n_step);
+                for (auto& next : first_next) next.resize(layout_->stride);
+                layout_->write_next(first_next[(window.next() - 1) % spec_->n_step].data(), rows, row);
+                std::memcpy(to + layout_->known, first_next[closed.start % spec_->n_step].data() + layout_->known,
+                            layout_->fields[layout_->numbers].offset - layout_->known);]])
+set(F05b_from [[static_cast<float>(closed.discount)};]])
+set(F05b_to [[static_cast<float>(closed.length > 1 ? spec_->gamma : closed.discount)};]])
+set(F05c_from [[std::byte{closed.terminated};]])
+set(F05c_to [[std::byte{closed.terminated && closed.length == 1};]])
+spar_add_mutation(
+  F05_first_next_observation_and_end_are_kept
+  SOURCE core/replay/replay_table.cpp
+  CASE replay_golden/windows_end_with_their_episode
+  OBJECTS $<TARGET_OBJECTS:test_core_replay>
+  LIBRARIES spar_core_replay
+  REPLACE F05a F05b F05c)
+
+set(F11_from [[mass_of(largest_)]])
+set(F11_to [[mass_of(1.0)]])
+spar_add_mutation(
+  F11_new_priority_is_one
+  SOURCE core/replay/prioritised.cpp
+  CASE replay_golden/priorities_and_weights_are_those_of_schaul
+  OBJECTS $<TARGET_OBJECTS:test_core_replay>
+  LIBRARIES spar_core_replay
+  REPLACE F11)
+
+# One mean over all rows and actions instead of one for each row.
+set(F25_from
+    [[      float sum = 0.0f;
+      for (size_t i = 0; i < out; ++i) sum += a[i];
+      const float shift = v[0] - sum / static_cast<float>(out);]])
+set(F25_to
+    [[      float sum = 0.0f;
+      const float* first = all_rows + advantage.rows;
+      for (size_t k = 0; k < rows; ++k)
+        for (size_t i = 0; i < out; ++i) sum += first[k * advantage.out_stride + i];
+      const float shift = v[0] - sum / static_cast<float>(rows * out);]])
+spar_add_mutation(
+  F25_dueling_mean_over_the_batch
+  SOURCE core/nn/forward.cpp
+  CASE network/dueling_output_is_the_golden_one
+  OBJECTS $<TARGET_OBJECTS:test_core_nn>
+  LIBRARIES spar_core_nn
+  REPLACE F25)
+
+# The program of the plugin's tests has the plugin's own object among its own: it is left out.
+set(dqn_objects $<FILTER:$<TARGET_OBJECTS:test_plugin_dqn>,EXCLUDE,algorithms/dqn/dqn\\.cpp>)
+
+set(F17_from [[batch.batch().weight ? batch.batch().weight : ones_.data()]])
+set(F17_to [[ones_.data()]])
+spar_add_mutation(
+  F17_importance_weights_left_out
+  SOURCE plugins/algorithms/dqn/dqn.cpp
+  CASE dqn_update/one_update_is_the_golden_one
+  OBJECTS ${dqn_objects}
+  LIBRARIES spar_core_train
+  REPLACE F17)
+
+set(F52_from [[  const double norm = adam_.step(ctx_, online_, soft ? &target_ : nullptr, options_.tau);]])
+set(F52_to
+    [[  if (soft) target_.blend(online_, options_.tau);
+  const double norm = adam_.step(ctx_, online_, nullptr, options_.tau);]])
+spar_add_mutation(
+  F52_target_follows_before_the_step
+  SOURCE plugins/algorithms/dqn/dqn.cpp
+  CASE dqn_update/one_update_is_the_golden_one
+  OBJECTS ${dqn_objects}
+  LIBRARIES spar_core_train
+  REPLACE F52)
