@@ -1,28 +1,8 @@
 // Counts every operator new of this program, so it is one of its own.
-#include <atomic>
 #include <boost/test/unit_test.hpp>
-#include <cstdlib>
-#include <new>
 
+#include "support/counting_new.hpp"
 #include "support/training_run.hpp"
-
-namespace {
-std::atomic<uint64_t> allocations{0};
-
-void* counted(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  const std::size_t bytes = (size + alignment - 1) / alignment * alignment;
-  if (void* memory = std::aligned_alloc(alignment, bytes > 0 ? bytes : alignment)) return memory;
-  throw std::bad_alloc();
-}
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, std::size_t(alignment)); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 using namespace spar;
 using namespace spar::test;
