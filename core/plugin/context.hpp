@@ -43,8 +43,8 @@ struct spar_ctx {
   spar::nn::NetworkSet* networks = nullptr;  ///< spar.nn/1
   spar::replay::Buffer* buffer = nullptr;    ///< spar.buffer/1
   const spar::rollout::Transforms* transforms = nullptr;  ///< of observations and rewards, applied to samples
-  spar::params::Store* params = nullptr;     ///< spar.params/1
-  spar::train::Metrics* metrics = nullptr;   ///< spar.metrics/1
-  const spar::train::Budget* budget = nullptr;  ///< spar.exec/1: progress and cancellation
-  const spar::plugin::LogSink* log = nullptr;   ///< spar.log/1; null: spdlog's default logger
+  spar::params::Store* params = nullptr;                  ///< spar.params/1
+  spar::train::Metrics* metrics = nullptr;                ///< spar.metrics/1
+  const spar::train::Budget* budget = nullptr;            ///< spar.exec/1: progress and cancellation
+  const spar::plugin::LogSink* log = nullptr;             ///< spar.log/1; null: spdlog's default logger
 };
