@@ -53,10 +53,10 @@ void announce(const Training& training, Observer& observer) {
   observer.prepared(needs.memory_bytes, needs.checkpoint_bytes);
 }
 
-/// Keeps the last evaluation for the summary and passes everything on.
-class LastEvaluation : public Observer {
+/// Keeps what the summary needs (the last evaluation, the last save that failed) and passes everything on.
+class Watching : public Observer {
  public:
-  explicit LastEvaluation(Observer& next, uint64_t seed) : next_(next), seed_(seed) {}
+  explicit Watching(Observer& next, uint64_t seed) : next_(next), seed_(seed) {}
 
   void progressed(const Progress& p) override { next_.progressed(p); }
   void logged(uint64_t step, const std::vector<Metrics::Value>& values) override { next_.logged(step, values); }
@@ -64,11 +64,15 @@ class LastEvaluation : public Observer {
     statistics = run::evaluate(result.returns, seed_);
     next_.evaluated(result);
   }
-  void saved(const checkpoint::Outcome& outcome) override { next_.saved(outcome); }
+  void saved(const checkpoint::Outcome& outcome) override {
+    unsaved = outcome.error;
+    next_.saved(outcome);
+  }
   void warned(const std::string& text) override { next_.warned(text); }
   Interruption interruption() override { return next_.interruption(); }
 
   std::optional<run::EvalStatistics> statistics;
+  std::optional<Error> unsaved;  ///< why the newest state is not on the disk
 
  private:
   Observer& next_;
@@ -80,10 +84,10 @@ SessionResult run(Training& training, Recorder& recorder, const run::RunDirector
                   const std::string& identity, Observer& observer) {
   SessionResult result;
   result.summary.run = directory.path().string();
-  LastEvaluation watching(observer, training.experiment.seed);
+  Watching watching(observer, training.experiment.seed);
   const auto deliver = [&](checkpoint::Writer& writer) {
     writer.flush();
-    for (const auto& outcome : writer.poll()) observer.saved(outcome);
+    for (const auto& outcome : writer.poll()) watching.saved(outcome);
   };
   try {
     checkpoint::Writer writer(checkpoints(training.experiment, directory));
@@ -97,6 +101,7 @@ SessionResult run(Training& training, Recorder& recorder, const run::RunDirector
     }
     deliver(writer);
     result.summary.parameters_sha256 = training.parameters_sha256();
+    if (watching.unsaved) throw *watching.unsaved;  // what was learnt last is not on the disk: the run can be resumed
   } catch (const Error& error) {
     result.summary.status = "failed";
     result.summary.stop_reason = "error";

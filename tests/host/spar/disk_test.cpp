@@ -35,6 +35,9 @@ BOOST_AUTO_TEST_CASE(a_full_disk_is_told_once_and_leaves_the_older_checkpoint_in
   }
   BOOST_TEST(result.exit_code == 0, result.err);
   BOOST_TEST(result.out.find("code 1\n") != std::string::npos, result.out);
+  // What was learnt last is lost, so the run did not complete; the summary says so and it can be resumed.
+  BOOST_TEST(result.out.find("failed") != std::string::npos, result.out);
+  BOOST_TEST(result.out.find("completed") == std::string::npos, result.out);
   BOOST_TEST(result.out.find(".tmp") == std::string::npos, result.out);
   const std::string told = "; training goes on without new checkpoints\n";
   const size_t first = result.err.find(told);
