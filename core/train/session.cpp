@@ -35,12 +35,13 @@ std::string status_name(Ending ending) {
   }
 }
 
-void fill_counts(run::Summary& summary, const Training& training) {
+void fill_results(run::Summary& summary, const Training& training) {
   summary.env_steps = training.counters.env_steps;
   summary.seconds = training.counters.seconds;
   summary.steps_per_second = summary.seconds > 0 ? static_cast<double>(summary.env_steps) / summary.seconds : 0;
   if (training.counters.best_return)
     summary.best = run::Summary::Best{*training.counters.best_return, training.counters.best_step};
+  if (!training.last_returns.empty()) summary.eval = run::evaluate(training.last_returns, training.experiment.seed);
 }
 
 Estimate estimate(const Training& training) {
@@ -53,17 +54,14 @@ void announce(const Training& training, Observer& observer) {
   observer.prepared(needs.memory_bytes, needs.checkpoint_bytes);
 }
 
-/// Keeps what the summary needs (the last evaluation, the last save that failed) and passes everything on.
+/// Keeps whether the newest state was saved and passes everything on.
 class Watching : public Observer {
  public:
-  explicit Watching(Observer& next, uint64_t seed) : next_(next), seed_(seed) {}
+  explicit Watching(Observer& next) : next_(next) {}
 
   void progressed(const Progress& p) override { next_.progressed(p); }
   void logged(uint64_t step, const std::vector<Metrics::Value>& values) override { next_.logged(step, values); }
-  void evaluated(const EvaluationResult& result) override {
-    statistics = run::evaluate(result.returns, seed_);
-    next_.evaluated(result);
-  }
+  void evaluated(const EvaluationResult& result) override { next_.evaluated(result); }
   void saved(const checkpoint::Outcome& outcome) override {
     unsaved = outcome.error;
     next_.saved(outcome);
@@ -71,12 +69,10 @@ class Watching : public Observer {
   void warned(const std::string& text) override { next_.warned(text); }
   Interruption interruption() override { return next_.interruption(); }
 
-  std::optional<run::EvalStatistics> statistics;
   std::optional<Error> unsaved;  ///< why the newest state is not on the disk
 
  private:
   Observer& next_;
-  uint64_t seed_;
 };
 
 /// The common part of train and resume: the loop, then the summary.
@@ -84,7 +80,7 @@ SessionResult run(Training& training, Recorder& recorder, const run::RunDirector
                   const std::string& identity, Observer& observer) {
   SessionResult result;
   result.summary.run = directory.path().string();
-  Watching watching(observer, training.experiment.seed);
+  Watching watching(observer);
   const auto deliver = [&](checkpoint::Writer& writer) {
     writer.flush();
     for (const auto& outcome : writer.poll()) watching.saved(outcome);
@@ -108,8 +104,7 @@ SessionResult run(Training& training, Recorder& recorder, const run::RunDirector
     result.summary.error = error.what();
     result.error = error;
   }
-  fill_counts(result.summary, training);
-  result.summary.eval = watching.statistics;
+  fill_results(result.summary, training);
   recorder.sync();
   directory.finish(result.summary);
   return result;

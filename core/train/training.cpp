@@ -75,6 +75,7 @@ checkpoint::Checkpoint Training::snapshot(std::string manifest) const {
     w.put(evaluated_at);
     w.array<uint64_t>(learn_steps);
     w.array<double>(evaluations);
+    w.array<double>(last_returns);
   }));
   out.sections.push_back(section("metrics", [&](ByteWriter& w) { metrics.save(w); }));
   out.sections.push_back(section("params", [&](ByteWriter& w) { params.save(w); }));
@@ -94,6 +95,7 @@ void Training::restore(const checkpoint::Checkpoint& saved) {
     evaluated_at = r.get<uint64_t>();
     r.array<uint64_t>(learn_steps);
     evaluations = r.vector<double>();
+    last_returns = r.vector<double>();
   });
   read_section(saved, "metrics", [&](ByteReader& r) { metrics.load(r); });
   read_section(saved, "params", [&](ByteReader& r) { params.load(r); });

@@ -60,6 +60,7 @@ class Training {
   std::vector<uint64_t> learn_steps;  ///< by group
   std::vector<double> evaluations;    ///< mean returns so far
   uint64_t evaluated_at = 0;          ///< step of the last evaluation
+  std::vector<double> last_returns;   ///< of its episodes
   uint64_t pending = 0;               ///< transitions still to be collected before the strategy is asked again
 };
 

@@ -58,10 +58,6 @@ uint64_t total(const std::vector<uint64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), uint64_t{0});
 }
 
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 Progress progress_of(const Training& t, const Watch& watch) {
   Progress progress;
   progress.env_steps = t.counters.env_steps;
@@ -70,7 +66,7 @@ Progress progress_of(const Training& t, const Watch& watch) {
   progress.budget = t.budget.total();
   progress.seconds = watch.seconds();
   progress.steps_per_second = watch.steps_per_second();
-  if (!t.counters.recent_returns.empty()) progress.recent_return = mean(t.counters.recent_returns);
+  if (!t.counters.recent_returns.empty()) progress.recent_return = run::mean(t.counters.recent_returns);
   return progress;
 }
 
@@ -116,7 +112,7 @@ uint64_t follow(Training& t, size_t group, checkpoint::Writer& writer) {
     progress.learn_steps = progress.slowest_learn_steps = t.learn_steps[group];
     progress.buffer_rows = learner.buffer_rows();
     progress.param_version = progress.store_version = t.params.version(name);
-    progress.mean_return = t.counters.recent_returns.empty() ? 0.0 : mean(t.counters.recent_returns);
+    progress.mean_return = t.counters.recent_returns.empty() ? 0.0 : run::mean(t.counters.recent_returns);
     progress.needs = &learner.needs();
     const spar_directive directive = t.strategy->next(progress);
     switch (directive.what) {
@@ -237,6 +233,7 @@ EvaluationResult evaluate_now(Training& t, Recorder& recorder, Observer& observe
   }
   t.evaluations.push_back(result.mean);
   t.evaluated_at = result.step;
+  t.last_returns = result.returns;
   t.counters.eval_seq = recorder.evaluation(result.step, result.returns, statistics);
   observer.evaluated(result);
   return result;
@@ -266,19 +263,19 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
 
   for (;;) {
     bool improved = false;
-    std::optional<std::string> stop;
     if (t.pending == 0) {
       // Learn what there is to learn; what remains is a wish for data.
       t.pending = follow_all(t, writer);
       if (Duties::due(t, "log", duties.log_every)) log_metrics(t, recorder, observer);
       if (Duties::due(t, "evaluate", duties.evaluate_every)) improved = evaluate_now(t, recorder, observer).best;
-      stop = fired(t.experiment.stop,
-                   {t.counters.env_steps, t.counters.updates, t.counters.episodes, watch.seconds(), &t.evaluations});
-      if (!stop && t.pending == 0) stop = "strategy";
-      if (stop) {  // the result belongs to the last parameters
-        if (t.evaluated_at != t.counters.env_steps) improved = evaluate_now(t, recorder, observer).best;
-        log_metrics(t, recorder, observer);
-      }
+    }
+    // Also asked right after a restore: the checkpoint may be the last one of a run that was killed before its summary.
+    std::optional<std::string> stop = fired(t.experiment.stop, {t.counters.env_steps, t.counters.updates,
+                                                                t.counters.episodes, watch.seconds(), &t.evaluations});
+    if (!stop && t.pending == 0) stop = "strategy";
+    if (stop) {  // the result belongs to the last parameters
+      if (t.evaluated_at != t.counters.env_steps) improved = evaluate_now(t, recorder, observer).best;
+      log_metrics(t, recorder, observer);
     }
 
     // Between two steps: the only place where the whole state is saved, so that every save continues the same way.

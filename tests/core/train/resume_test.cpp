@@ -92,6 +92,10 @@ class Run {
   Result result(const train::SessionResult& session) const {
     BOOST_TEST(session.summary.status == "completed");
     BOOST_TEST(session.summary.env_steps == kSteps);
+    return files(session);
+  }
+  /// The hash and the files, whatever the session's end.
+  Result files(const train::SessionResult& session) const {
     const fs::path seed = directory_.seed(experiment_.seed);
     return {session.summary.parameters_sha256, text_of(seed / "metrics.jsonl"), text_of(seed / "eval.jsonl")};
   }
@@ -161,6 +165,24 @@ BOOST_AUTO_TEST_CASE(run_may_be_interrupted_again_and_again) {
     }
     BOOST_TEST(stops >= 4);
     check_equal(run.result(session), expected, variant[0] + " " + variant[1]);
+  }
+}
+
+// Killed after the last save and before the summary: the newest checkpoint is that of a run which has ended.
+BOOST_AUTO_TEST_CASE(resuming_from_the_last_checkpoint_of_an_ended_run_changes_nothing) {
+  for (const char* stop : {"stop.any=[{env_steps=600},{eval_return=1}]", "stop.any=[{env_steps=600}]"}) {
+    auto variant = kVariants[0];
+    variant.push_back(stop);
+    Run run(variant);
+    const auto ended = run.train();
+    const Result expected = run.files(ended);
+    const auto again = run.resume();
+    BOOST_TEST(again.summary.status == "completed");
+    BOOST_TEST(again.summary.stop_reason == ended.summary.stop_reason);
+    BOOST_TEST(again.summary.env_steps == ended.summary.env_steps);
+    BOOST_TEST((again.summary.eval == ended.summary.eval));
+    BOOST_TEST((again.summary.best == ended.summary.best));
+    check_equal(run.files(again), expected, stop);
   }
 }
 
