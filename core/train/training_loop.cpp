@@ -144,33 +144,41 @@ uint64_t follow_all(Training& t, checkpoint::Writer& writer) {
   return wanted;
 }
 
-/// Steps of recurring duties. Each is due at fixed counts of transitions, so that a resumed run does them at the same
-/// ones.
-struct Duties {
-  uint64_t log_every, evaluate_every, save_every;  ///< 0 = never by steps
+/// Something to be done at fixed counts of transitions, so that a resumed run does it at the same ones. When it is due
+/// next is part of the saved counters.
+class Duty {
+ public:
+  /// every: 0 = never by steps.
+  Duty(checkpoint::Counters& counters, const char* name, uint64_t every)
+      : every_(every), next_(counters.due.try_emplace(name, every).first->second) {}
 
-  explicit Duties(const Training& t)
-      : log_every(log_interval(t)),
-        evaluate_every(t.experiment.eval.every),
-        save_every(t.experiment.checkpoint.every_steps) {}
-
-  /// Is the duty due? If so, sets when it is due next.
-  static bool due(Training& t, const char* name, uint64_t every) {
-    if (every == 0) return false;
-    auto [next, first] = t.counters.due.try_emplace(name, every);
-    if (t.counters.env_steps < next->second) return false;
-    next->second = (t.counters.env_steps / every + 1) * every;
+  /// Is it due? If so, sets when it is due next.
+  bool due(uint64_t env_steps) {
+    if (every_ == 0 || env_steps < next_) return false;
+    next_ = (env_steps / every_ + 1) * every_;
     return true;
   }
-  /// Transitions until the next duty.
-  static uint64_t until(const Training& t, const char* name, uint64_t every) {
-    if (every == 0) return kUnlimited;
-    const auto next = t.counters.due.find(name);
-    const uint64_t at = next == t.counters.due.end() ? every : next->second;
-    return at > t.counters.env_steps ? at - t.counters.env_steps : 1;
+  /// Transitions until it is due.
+  uint64_t until(uint64_t env_steps) const {
+    if (every_ == 0) return kUnlimited;
+    return next_ > env_steps ? next_ - env_steps : 1;
   }
-  uint64_t until_next(const Training& t) const {
-    return std::min({until(t, "log", log_every), until(t, "evaluate", evaluate_every), until(t, "save", save_every)});
+
+ private:
+  uint64_t every_;
+  uint64_t& next_;
+};
+
+struct Duties {
+  Duty log, evaluate, save;
+
+  explicit Duties(Training& t)
+      : log(t.counters, "log", log_interval(t)),
+        evaluate(t.counters, "evaluate", t.experiment.eval.every),
+        save(t.counters, "save", t.experiment.checkpoint.every_steps) {}
+
+  uint64_t until_next(uint64_t env_steps) const {
+    return std::min({log.until(env_steps), evaluate.until(env_steps), save.until(env_steps)});
   }
 };
 
@@ -194,7 +202,7 @@ uint64_t until_the_end(const Training& t) {
 
 /// Collects `wanted` transitions, at most up to the next duty and never beyond the end.
 void collect(Training& t, uint64_t wanted, const Duties& duties, uint32_t return_metric, uint32_t length_metric) {
-  uint64_t left = std::min(wanted, duties.until_next(t));
+  uint64_t left = std::min(wanted, duties.until_next(t.counters.env_steps));
   while (left > 0) {
     const uint64_t most = until_the_end(t);
     if (most == 0) return;
@@ -241,7 +249,7 @@ EvaluationResult evaluate_now(Training& t, Recorder& recorder, Observer& observe
 
 LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer, const std::string& manifest,
                     Observer& observer) {
-  const Duties duties(t);
+  Duties duties(t);
   const uint32_t return_metric = t.metrics.define("episode/return", SPAR_METRIC_MEAN, "");
   const uint32_t length_metric = t.metrics.define("episode/length", SPAR_METRIC_MEAN, "steps");
   t.counters.recent_returns.reserve(kRecentReturns);
@@ -266,8 +274,8 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
     if (t.pending == 0) {
       // Learn what there is to learn; what remains is a wish for data.
       t.pending = follow_all(t, writer);
-      if (Duties::due(t, "log", duties.log_every)) log_metrics(t, recorder, observer);
-      if (Duties::due(t, "evaluate", duties.evaluate_every)) improved = evaluate_now(t, recorder, observer).best;
+      if (duties.log.due(t.counters.env_steps)) log_metrics(t, recorder, observer);
+      if (duties.evaluate.due(t.counters.env_steps)) improved = evaluate_now(t, recorder, observer).best;
     }
     // Also asked right after a restore: the checkpoint may be the last one of a run that was killed before its summary.
     std::optional<std::string> stop = fired(t.experiment.stop, {t.counters.env_steps, t.counters.updates,
@@ -282,7 +290,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
     const double now = watch.seconds();
     const bool by_time =
         t.experiment.checkpoint.every_seconds > 0 && now - saved_at >= t.experiment.checkpoint.every_seconds;
-    const bool by_steps = Duties::due(t, "save", duties.save_every);
+    const bool by_steps = duties.save.due(t.counters.env_steps);
     const Interruption interruption = observer.interruption();
     if (interruption == Interruption::abandon) return finish(Ending::abandoned, "interrupted");
     check_finite(t, writer);
