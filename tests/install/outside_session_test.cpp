@@ -1,13 +1,12 @@
 // Algorithms and environments from outside, through whole sessions of the library: an algorithm that keeps what it
 // learns for itself is saved, hashed, evaluated and resumed like one whose networks are the host's.
-#include <stdlib.h>
-
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
 #include "core/train/session.hpp"
+#include "support/files.hpp"
 
 namespace {
 
@@ -51,9 +50,6 @@ struct Stopper : train::Observer {
 class Run {
  public:
   Run(const std::string& environment, const std::string& algorithm, uint64_t steps, uint64_t seed = 1) {
-    std::string name = (fs::canonical(fs::temp_directory_path()) / "spar-outside-XXXXXX").string();
-    if (!::mkdtemp(name.data())) throw std::runtime_error("no temporary directory");
-    folder_ = name;
     std::ofstream(folder_ / "outside.toml")
         << "name = \"outside\"\nseed = " << seed << "\n[env]\nid = \"" << environment << "\"\n[algorithm]\nid = \""
         << algorithm << "\"\n[stop]\nany = [{ env_steps = " << steps << " }]\n[eval]\nevery = 500\nepisodes = 4\n";
@@ -64,10 +60,6 @@ class Run {
   }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
-  ~Run() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
 
   run::Summary train(uint64_t stop_after_evaluations = ~uint64_t{0}) {
     Stopper observer(stop_after_evaluations);
@@ -90,7 +82,7 @@ class Run {
     return result.summary;
   }
 
-  fs::path folder_;
+  spar::test::TemporaryDirectory folder_;
   config::Experiment experiment_;
   std::optional<run::RunDirectory> directory_;
 };

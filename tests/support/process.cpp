@@ -104,27 +104,4 @@ ProcessResult Process::finish() {
 
 ProcessResult run(const Command& command) { return Process(command).finish(); }
 
-TemporaryDirectory::TemporaryDirectory(const std::filesystem::path& parent) {
-  std::string pattern = (parent / "spar-test-XXXXXX").string();
-  if (!::mkdtemp(pattern.data())) throw std::runtime_error("no temporary directory");
-  path_ = pattern;
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::filesystem::path TemporaryDirectory::write(const std::string& name, const std::string& text) const {
-  std::filesystem::create_directories((path_ / name).parent_path());
-  std::ofstream(path_ / name, std::ios::binary) << text;
-  return path_ / name;
-}
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error("`" + path.string() + "` cannot be opened");
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 }  // namespace spar::test

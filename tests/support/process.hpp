@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "support/files.hpp"
+
 namespace spar::test {
 
 struct ProcessResult {
@@ -50,22 +52,5 @@ class Process {
 };
 
 ProcessResult run(const Command& command);
-
-/// A new directory that is gone with this object.
-class TemporaryDirectory {
- public:
-  explicit TemporaryDirectory(const std::filesystem::path& parent = std::filesystem::temp_directory_path());
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  /// Writes a file in it; returns its path.
-  std::filesystem::path write(const std::string& name, const std::string& text) const;
-
- private:
-  std::filesystem::path path_;
-};
-
-std::string read_file(const std::filesystem::path& path);
 
 }  // namespace spar::test

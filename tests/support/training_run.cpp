@@ -1,24 +1,12 @@
 #include "support/training_run.hpp"
 
-#include <stdlib.h>
-
 #include <fstream>
 #include <stdexcept>
 
 #include "core/train/session.hpp"
 
 namespace spar::test {
-namespace {
-
 namespace fs = std::filesystem;
-
-fs::path temporary_directory() {
-  std::string name = (fs::temp_directory_path() / "spar-test-XXXXXX").string();
-  if (!::mkdtemp(name.data())) throw std::runtime_error("cannot make a temporary directory");
-  return name;
-}
-
-}  // namespace
 
 Plugins::Plugins() {
   train::offer_services(host);
@@ -35,14 +23,12 @@ Plugins& plugins() {
   return instance;
 }
 
-TrainingRun::TrainingRun(const std::string& source, const std::vector<std::string>& assignments)
-    : directory_(temporary_directory()) {
+TrainingRun::TrainingRun(const std::string& source, const std::vector<std::string>& assignments) {
   config::Sources sources;
   sources.preset_directory = (fs::path(SPAR_BUILD_DIR) / "share/spar/presets").string();
   sources.experiment = source;
   if (source.find('\n') != std::string::npos) {
-    sources.experiment = (directory_ / "experiment.toml").string();
-    std::ofstream(sources.experiment) << source;
+    sources.experiment = directory_.write("experiment.toml", source).string();
   }
   sources.assignments = assignments;
   plugin::Registry& registry = *plugins().registry;
@@ -53,15 +39,10 @@ TrainingRun::TrainingRun(const std::string& source, const std::vector<std::strin
       *plugins().host.host());
 }
 
-TrainingRun::~TrainingRun() {
-  std::error_code ignored;
-  fs::remove_all(directory_, ignored);
-}
-
 train::LoopResult TrainingRun::run() {
   checkpoint::PosixFileSystem files;
   checkpoint::Writer writer(checkpoint::Directory(files, directory_ / "checkpoints"));
-  train::Recorder recorder(directory_);
+  train::Recorder recorder(directory_.path());
   training_->start();
   return train::run_loop(*training_, recorder, writer, "{}", log_);
 }

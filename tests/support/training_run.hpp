@@ -10,6 +10,7 @@
 #include "core/train/observer.hpp"
 #include "core/train/training.hpp"
 #include "core/train/training_loop.hpp"
+#include "support/files.hpp"
 
 namespace spar::test {
 
@@ -25,7 +26,6 @@ class TrainingRun {
  public:
   /// `source`: a preset's name or TOML text; later assignments win.
   explicit TrainingRun(const std::string& source, const std::vector<std::string>& assignments = {});
-  ~TrainingRun();
 
   /// Trains until a stop condition holds.
   train::LoopResult run();
@@ -33,7 +33,7 @@ class TrainingRun {
   train::Training& training() { return *training_; }
   const std::vector<train::EvaluationResult>& evaluations() const { return log_.results; }
   double best_return() const { return training_->counters.best_return.value_or(0); }
-  const std::filesystem::path& directory() const { return directory_; }
+  const std::filesystem::path& directory() const { return directory_.path(); }
 
   /// Outputs of a learner's network for the given rows of inputs.
   std::vector<float> forward(const std::string& network, const std::vector<float>& inputs, size_t rows, size_t outputs);
@@ -44,7 +44,7 @@ class TrainingRun {
     std::vector<train::EvaluationResult> results;
   };
 
-  std::filesystem::path directory_;
+  TemporaryDirectory directory_;
   config::Experiment experiment_;
   std::unique_ptr<train::Training> training_;
   Log log_;

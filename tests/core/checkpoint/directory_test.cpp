@@ -18,7 +18,7 @@ namespace {
 struct OnDisk {
   TemporaryDirectory temporary;
   PosixFileSystem files;
-  Directory directory{files, temporary.path / "seed-1" / "checkpoints"};
+  Directory directory{files, temporary.path() / "seed-1" / "checkpoints"};
   OnDisk() { directory.prepare(); }
 
   void damage(const std::string& name, std::streamoff at = 300) const {
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(no_usable_checkpoint_is_an_error_that_lists_every_reason) {
 }
 
 BOOST_AUTO_TEST_CASE(a_directory_that_is_not_there_is_an_error_and_is_not_made) {
-  const Directory none(files, temporary.path / "none");
+  const Directory none(files, temporary.path() / "none");
   BOOST_TEST(none.steps().empty());
   BOOST_CHECK_EXCEPTION(none.newest_valid(), Error, [](const Error& error) {
     return error.code() == "E0503" && std::string(error.what()).find("No such file") != std::string::npos;
@@ -176,8 +176,8 @@ BOOST_AUTO_TEST_CASE(reading_changes_nothing_while_a_run_goes_on) {
 }
 
 BOOST_AUTO_TEST_CASE(prepare_says_which_directory_cannot_be_made) {
-  std::ofstream(temporary.path / "file") << "x";
-  Directory blocked(files, temporary.path / "file" / "checkpoints");
+  std::ofstream(temporary.path() / "file") << "x";
+  Directory blocked(files, temporary.path() / "file" / "checkpoints");
   BOOST_CHECK_EXCEPTION(blocked.prepare(), Error, [](const Error& error) {
     return error.code() == "E0504" && std::string(error.what()).find("Not a directory") != std::string::npos;
   });

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
@@ -17,34 +16,17 @@
 #include "fixtures.hpp"
 #include "forwarding_file_system.hpp"
 #include "memory_file_system.hpp"
+#include "support/child.hpp"
+#include "support/files.hpp"
 
 using namespace spar;
 using namespace spar::checkpoint;
+using spar::test::in_child;
+using spar::test::read_file;
 
 namespace {
 
 constexpr int kSkipped = 77;
-
-/// The exit status of `work` in a process of its own.
-int in_child(const std::function<int()>& work) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    int status = 99;
-    try {
-      status = work();
-    } catch (...) {
-    }
-    ::_exit(status);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// Writes a good checkpoint, then one that does not fit: 0 if the second fails with `reason`, leaves no temporary and
 /// the first intact.
@@ -74,22 +56,22 @@ BOOST_AUTO_TEST_SUITE(durable_file)
 BOOST_AUTO_TEST_CASE(content_is_replaced_as_a_whole) {
   TemporaryDirectory temporary;
   PosixFileSystem files;
-  const auto file = temporary.path / "manifest.json";
+  const auto file = temporary.path() / "manifest.json";
   write_durably(files, file, "first", "manifest");
   write_durably(files, file, "second", "manifest");
-  BOOST_TEST(text_of(file) == "second");
+  BOOST_TEST(read_file(file) == "second");
   write_durably(files, file, "", "manifest");
-  BOOST_TEST(text_of(file).empty());
-  BOOST_TEST(std::distance(std::filesystem::directory_iterator(temporary.path), {}) == 1);
+  BOOST_TEST(read_file(file).empty());
+  BOOST_TEST(std::distance(std::filesystem::directory_iterator(temporary.path()), {}) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_leftover_temporary_is_replaced) {
   TemporaryDirectory temporary;
   PosixFileSystem files;
-  std::ofstream(temporary.path / ".a.tmp") << "left by a killed process";
-  write_durably(files, temporary.path / "a", "new", "file");
-  BOOST_TEST(text_of(temporary.path / "a") == "new");
-  BOOST_TEST(!std::filesystem::exists(temporary.path / ".a.tmp"));
+  std::ofstream(temporary.path() / ".a.tmp") << "left by a killed process";
+  write_durably(files, temporary.path() / "a", "new", "file");
+  BOOST_TEST(read_file(temporary.path() / "a") == "new");
+  BOOST_TEST(!std::filesystem::exists(temporary.path() / ".a.tmp"));
 }
 
 BOOST_AUTO_TEST_CASE(a_full_disk_is_reported_with_what_is_needed_and_what_is_free) {
@@ -133,12 +115,12 @@ BOOST_AUTO_TEST_CASE(a_directory_without_permission_or_missing_is_named) {
   TemporaryDirectory temporary;
   PosixFileSystem files;
   BOOST_CHECK_EXCEPTION(
-      write_durably(files, temporary.path / "no" / "a", "x", "manifest"), Error, [](const Error& error) {
+      write_durably(files, temporary.path() / "no" / "a", "x", "manifest"), Error, [](const Error& error) {
         return std::string(error.what()).find("open failed: No such file or directory") != std::string::npos;
       });
   FaultyFileSystem faulty(files);
   faulty.arm(2, EACCES);
-  BOOST_CHECK_EXCEPTION(write_durably(faulty, temporary.path / "a", "x", "manifest"), Error,
+  BOOST_CHECK_EXCEPTION(write_durably(faulty, temporary.path() / "a", "x", "manifest"), Error,
                         [](const Error& error) { return error.help().find("writable") != std::string::npos; });
 }
 
@@ -146,7 +128,7 @@ BOOST_AUTO_TEST_CASE(the_limit_of_the_kernel_on_file_size_leaves_the_old_checkpo
   TemporaryDirectory temporary;
   const int status = in_child([&] {
     return save_beyond(
-        temporary.path,
+        temporary.path(),
         [] {
           ::signal(SIGXFSZ, SIG_IGN);
           const rlimit limit{100'000, 100'000};
@@ -166,9 +148,9 @@ BOOST_AUTO_TEST_CASE(a_real_full_disk_leaves_the_old_checkpoint) {
     std::ofstream("/proc/self/setgroups") << "deny";
     std::ofstream("/proc/self/uid_map") << user;
     std::ofstream("/proc/self/gid_map") << group;
-    if (::mount("tmpfs", temporary.path.c_str(), "tmpfs", 0, "size=64k") != 0) return kSkipped;
+    if (::mount("tmpfs", temporary.path().c_str(), "tmpfs", 0, "size=64k") != 0) return kSkipped;
     return save_beyond(
-        temporary.path, [] {}, "write failed: No space left on device (needs 20");
+        temporary.path(), [] {}, "write failed: No space left on device (needs 20");
   });
   BOOST_TEST_MESSAGE((status == kSkipped ? "name spaces are not allowed here: skipped" : "ran"));
   BOOST_TEST(status % kSkipped == 0, "status " << status);

@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(no_failing_call_harms_what_was_saved_before) {
 BOOST_AUTO_TEST_CASE(no_failing_call_harms_what_was_saved_before_on_a_real_disk) {
   TemporaryDirectory temporary;
   PosixFileSystem files;
-  const int cases = fail_in_every_way(files, temporary.path);
+  const int cases = fail_in_every_way(files, temporary.path());
   BOOST_TEST(cases >= 250);
 }
 
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(killed_processes_leave_a_checkpoint_at_least_as_new_as_the_
     const pid_t child = ::fork();
     if (child == 0) {
       // Goes on from where the last one was killed, and tells each step that is safe.
-      Writer writer(Directory(files, temporary.path / "checkpoints"));
+      Writer writer(Directory(files, temporary.path() / "checkpoints"));
       uint64_t step = writer.directory().steps().empty() ? 0 : writer.directory().newest_valid().checkpoint.step;
       while (true) {
         ++step;
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(killed_processes_leave_a_checkpoint_at_least_as_new_as_the_
     while (::read(ends[0], &reported, sizeof reported) == ssize_t{sizeof reported}) continue;
     ::close(ends[0]);
 
-    const Loaded loaded = Directory(files, temporary.path / "checkpoints").newest_valid();
+    const Loaded loaded = Directory(files, temporary.path() / "checkpoints").newest_valid();
     BOOST_TEST(loaded.checkpoint.step >= reported);
     BOOST_TEST(loaded.refused.empty());
     BOOST_TEST(same(loaded.checkpoint, sample(loaded.checkpoint.step, 20'000)));

@@ -1,13 +1,11 @@
 // Checkpoints and directories for the tests of this folder.
 #pragma once
 
-#include <stdlib.h>
-
-#include <filesystem>
 #include <string>
 
 #include "core/checkpoint/container.hpp"
 #include "core/rng/philox.hpp"
+#include "support/files.hpp"
 
 namespace spar::checkpoint {
 
@@ -37,20 +35,6 @@ inline bool same(const Checkpoint& a, const Checkpoint& b) {
   return true;
 }
 
-/// A directory on the disk, gone with its contents at the end.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "spar-test-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  std::filesystem::path path;
-};
+using test::TemporaryDirectory;
 
 }  // namespace spar::checkpoint

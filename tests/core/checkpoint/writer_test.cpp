@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_SUITE(checkpoint_writer)
 BOOST_AUTO_TEST_CASE(what_is_submitted_is_on_the_disk_after_flush) {
   TemporaryDirectory temporary;
   PosixFileSystem files;
-  Writer writer(Directory(files, temporary.path / "checkpoints"));
+  Writer writer(Directory(files, temporary.path() / "checkpoints"));
   for (const uint64_t step : {1'000, 2'000, 3'000}) writer.submit(step, sample(step), step == 2'000);
   writer.flush();
   BOOST_TEST(same(writer.directory().newest_valid().checkpoint, sample(3'000)));
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(what_is_submitted_is_on_the_disk_after_flush) {
   BOOST_TEST(outcomes[1].step == 2'000u);
   BOOST_TEST(outcomes[1].best);
   BOOST_TEST(outcomes[2].bytes == encode(sample(3'000)).size());
-  BOOST_TEST(outcomes[2].file == temporary.path / "checkpoints" / "000003000.ckpt");
+  BOOST_TEST(outcomes[2].file == temporary.path() / "checkpoints" / "000003000.ckpt");
   BOOST_TEST(!outcomes[2].error.has_value());
   BOOST_TEST(writer.poll().empty());
 }

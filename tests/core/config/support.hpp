@@ -8,6 +8,7 @@
 
 #include "core/base/text.hpp"
 #include "core/config/experiment.hpp"
+#include "support/files.hpp"
 
 namespace spar::config {
 
@@ -90,25 +91,14 @@ inline std::shared_ptr<const Component> fake_lookup(uint32_t kind, std::string_v
       .at(with_note(place, did_you_mean(id, known)));
 }
 
-/// A directory that is removed with all its files.
+/// A directory that is removed with all its files; paths as text, as configurations name them.
 class Scratch {
  public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "spar-config-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw std::runtime_error("no temporary directory");
-    path_ = name;
-  }
-  ~Scratch() { std::filesystem::remove_all(path_); }
-  Scratch(const Scratch&) = delete;
-
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return (path_ / name).string();
-  }
-  std::string path() const { return path_.string(); }
+  std::string file(const std::string& name, const std::string& text) const { return place_.write(name, text).string(); }
+  std::string path() const { return place_.path().string(); }
 
  private:
-  std::filesystem::path path_;
+  test::TemporaryDirectory place_;
 };
 
 inline const std::string kPendulum = R"(name = "pendulum-sac"

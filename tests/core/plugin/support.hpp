@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "core/plugin/registry.hpp"
+#include "support/files.hpp"
 
 namespace spar::plugin::test {
 
@@ -25,40 +26,25 @@ namespace fs = std::filesystem;
 /// A fresh directory that nobody else may write, removed at the end.
 class Directory {
  public:
-  Directory() {
-    ::umask(022);
-    std::string name = (fs::canonical(fs::temp_directory_path()) / "spar-plugin-XXXXXX").string();
-    if (!::mkdtemp(name.data())) throw std::runtime_error("no temporary directory");
-    path_ = name;
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  ~Directory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
+  Directory() { ::umask(022); }
 
-  const fs::path& path() const { return path_; }
-  fs::path operator/(const std::string& name) const { return path_ / name; }
+  const fs::path& path() const { return place_.path(); }
+  fs::path operator/(const std::string& name) const { return place_ / name; }
 
   /// Writes a file of mode 0644.
-  fs::path write(const std::string& name, std::string_view bytes) const {
-    const fs::path file = path_ / name;
-    std::ofstream(file, std::ios::binary) << bytes;
-    return file;
-  }
+  fs::path write(const std::string& name, std::string_view bytes) const { return place_.write(name, bytes); }
   /// Copies a fixture plugin, as NAME.spar.so or under another file name.
   fs::path plugin(const std::string& name, const std::string& as = "") const {
-    const fs::path file = path_ / (as.empty() ? name + ".spar.so" : as);
+    const fs::path file = place_ / (as.empty() ? name + ".spar.so" : as);
     fs::copy_file(fs::path(SPAR_BUILD_DIR "/tests/bad_plugins") / (name + ".spar.so"), file,
                   fs::copy_options::overwrite_existing);
     return file;
   }
 
-  SearchPath search() const { return {{{path_, "--plugin-path"}}, {}}; }
+  SearchPath search() const { return {{{path(), "--plugin-path"}}, {}}; }
 
  private:
-  fs::path path_;
+  ::spar::test::TemporaryDirectory place_;
 };
 
 inline std::string read_file(const fs::path& file) {

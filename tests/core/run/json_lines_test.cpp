@@ -15,7 +15,7 @@ namespace {
 
 struct OneFile {
   TemporaryDirectory temporary;
-  std::filesystem::path file = temporary.path / "metrics.jsonl";
+  std::filesystem::path file = temporary.path() / "metrics.jsonl";
 
   static boost::json::object line(int step) { return {{"step", step}, {"loss", 0.25 * step}}; }
   void write(int first, int last) const {
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(a_file_of_something_else_is_left_alone) {
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_cannot_be_opened_is_an_error_at_the_start) {
-  BOOST_CHECK_EXCEPTION(JsonLines(temporary.path / "no" / "metrics.jsonl"), Error,
+  BOOST_CHECK_EXCEPTION(JsonLines(temporary.path() / "no" / "metrics.jsonl"), Error,
                         says("E0604", "for writing: No such file or directory"));
 }
 

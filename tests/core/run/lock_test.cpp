@@ -16,7 +16,7 @@ namespace {
 
 struct OneLock {
   TemporaryDirectory temporary;
-  std::filesystem::path file = temporary.path / "lock";
+  std::filesystem::path file = temporary.path() / "lock";
 };
 
 /// A pipe between this process and its children.
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(lock_moves_with_its_object) {
   Lock first(file);
   Lock second(std::move(first));
   BOOST_TEST(is_locked(file));
-  Lock third(temporary.path / "other");
+  Lock third(temporary.path() / "other");
   third = std::move(second);
   BOOST_TEST(is_locked(file));
 }
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(loser_names_the_winner_within_100_ms) {
     } catch (const Error& error) {
       if (std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(100)) return 1;
       const std::string expected =
-          "run `" + temporary.path.string() + "` is in use by process " + std::to_string(parent);
+          "run `" + temporary.path().string() + "` is in use by process " + std::to_string(parent);
       return error.code() == "E0605" && error.what() == expected ? 0 : 2;
     }
     return 3;
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(unreadable_numbers_do_not_confuse_the_loser) {
 }
 
 BOOST_AUTO_TEST_CASE(a_directory_that_cannot_be_written_is_named) {
-  BOOST_CHECK_EXCEPTION(Lock(temporary.path / "none" / "lock"), Error,
+  BOOST_CHECK_EXCEPTION(Lock(temporary.path() / "none" / "lock"), Error,
                         says("E0605", "none` cannot be locked: No such file or directory"));
 }
 

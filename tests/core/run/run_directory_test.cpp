@@ -14,7 +14,7 @@ namespace {
 
 struct Runs {
   TemporaryDirectory temporary;
-  std::filesystem::path runs = temporary.path / "deep" / "runs";
+  std::filesystem::path runs = temporary.path() / "deep" / "runs";
 };
 
 }  // namespace
@@ -74,11 +74,11 @@ BOOST_AUTO_TEST_CASE(a_run_survives_being_moved) {
     run.write_text("experiment.toml", "seed = 1\n");
     path = run.path();
   }
-  std::filesystem::rename(path, temporary.path / "moved");
-  RunDirectory moved = RunDirectory::open(temporary.path / "moved");
+  std::filesystem::rename(path, temporary.path() / "moved");
+  RunDirectory moved = RunDirectory::open(temporary.path() / "moved");
   moved.lock();
   BOOST_TEST(moved.read_text("experiment.toml").value() == "seed = 1\n");
-  BOOST_TEST(moved.seed(1) == temporary.path / "moved" / "seed-1");
+  BOOST_TEST(moved.seed(1) == temporary.path() / "moved" / "seed-1");
 }
 
 BOOST_AUTO_TEST_CASE(seed_directories_are_made_by_the_writer_only) {

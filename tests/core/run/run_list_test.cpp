@@ -14,7 +14,7 @@ namespace {
 
 struct Runs {
   TemporaryDirectory temporary;
-  std::filesystem::path runs = temporary.path / "runs";
+  std::filesystem::path runs = temporary.path() / "runs";
 
   /// A finished run; `created` orders them.
   void add(const std::string& id, const std::string& created, std::optional<double> best = {}) const {
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(list_is_ordered_by_age_and_shows_results) {
   BOOST_TEST(found[0].path == runs / "cartpole-dqn-7f3a");
   BOOST_TEST(found[1].best_return.value() == -150);
   BOOST_TEST(!found[2].best_return.has_value());
-  BOOST_TEST(list(temporary.path / "none").empty());
+  BOOST_TEST(list(temporary.path() / "none").empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_run_without_summary_is_running_or_interrupted_and_shows_its_progress) {

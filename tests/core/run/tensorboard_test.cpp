@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(frames_have_the_golden_bytes) {
 
 BOOST_AUTO_TEST_CASE(file_is_the_version_and_then_the_events) {
   TemporaryDirectory temporary;
-  EventFile file(temporary.path / "tb", kWallTime);
+  EventFile file(temporary.path() / "tb", kWallTime);
   BOOST_TEST(file.resumed_at(kWallTime, 18'000));
   BOOST_TEST(file.write(kWallTime, 18'000, kPair));
   BOOST_TEST(hex(text_of(file.path())) == std::string(kVersion) + kStart + kScalars);
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(file_is_the_version_and_then_the_events) {
 
 BOOST_AUTO_TEST_CASE(each_start_has_a_file_of_its_own) {
   TemporaryDirectory temporary;
-  const EventFile first(temporary.path, kWallTime), second(temporary.path, kWallTime);
+  const EventFile first(temporary.path(), kWallTime), second(temporary.path(), kWallTime);
   BOOST_TEST(first.path() != second.path());
   BOOST_TEST(hex(text_of(first.path())) == kVersion);
 }
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(a_full_disk_is_told_once_and_leaves_whole_events) {
   TemporaryDirectory temporary;
   const int status = in_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);
-    EventFile file(temporary.path, kWallTime);
+    EventFile file(temporary.path(), kWallTime);
     const std::string before = text_of(file.path());
     const rlimit tight{before.size() + 10, RLIM_INFINITY}, roomy{RLIM_INFINITY, RLIM_INFINITY};
     ::setrlimit(RLIMIT_FSIZE, &tight);

@@ -1,8 +1,6 @@
 // A run of scripts: everything of a training but plugin files.
 #pragma once
 
-#include <stdlib.h>
-
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <memory>
@@ -12,6 +10,7 @@
 #include "core/train/training_loop.hpp"
 #include "plugins/strategies/independent/independent.hpp"
 #include "spar/plugin.hpp"
+#include "support/files.hpp"
 #include "support/scripted.hpp"
 
 namespace spar::test {
@@ -37,9 +36,6 @@ struct Diary : train::Observer {
 
 struct ScriptedRun {
   ScriptedRun() {
-    std::string name = (std::filesystem::temp_directory_path() / "spar-test-XXXXXX").string();
-    BOOST_REQUIRE(::mkdtemp(name.data()) != nullptr);
-    directory = name;
     experiment.env.id = world.component().id;
     experiment.env.options = world.options();
     experiment.algorithm.id = script.component().id;
@@ -48,10 +44,6 @@ struct ScriptedRun {
     experiment.checkpoint.keep_last = 100;
     experiment.eval.episodes = 1;
     world.terminated = [](const Moment& m) { return m.t == 10; };
-  }
-  ~ScriptedRun() {
-    std::error_code ignored;
-    std::filesystem::remove_all(directory, ignored);
   }
   void stop_when(config::Condition::Measure measure, double value) {
     experiment.stop.any.push_back({measure, value, 1});
@@ -87,8 +79,8 @@ struct ScriptedRun {
   }
   train::LoopResult go_on() {
     checkpoint::PosixFileSystem files;
-    checkpoint::Writer writer(checkpoint::Directory(files, directory / "checkpoints", 100));
-    train::Recorder recorder(directory);
+    checkpoint::Writer writer(checkpoint::Directory(files, directory.path() / "checkpoints", 100));
+    train::Recorder recorder(directory.path());
     train::LoopResult result;
     const auto hear = [&] {
       writer.flush();
@@ -107,7 +99,7 @@ struct ScriptedRun {
   ScriptedEnvironment world;
   ScriptedAlgorithm script;
   config::Experiment experiment;
-  std::filesystem::path directory;
+  TemporaryDirectory directory;
   Diary diary;
   std::unique_ptr<train::Training> training;
 };

@@ -1,7 +1,5 @@
 // A run that is interrupted and resumed from its checkpoint files equals one that was not: parameters, metrics and
 // evaluations, byte for byte.
-#include <stdlib.h>
-
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +9,7 @@
 #include "core/config/experiment.hpp"
 #include "core/run/run_directory.hpp"
 #include "core/train/session.hpp"
+#include "support/files.hpp"
 #include "support/training_run.hpp"
 
 using namespace spar;
@@ -20,24 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr uint64_t kSteps = 600;
-
-struct Temporary {
-  Temporary() {
-    std::string name = (fs::temp_directory_path() / "spar-test-XXXXXX").string();
-    BOOST_REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~Temporary() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  fs::path path;
-};
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// Interrupts once, before the step of a given number, counted in calls; 0 = never.
 struct Interrupter : train::Observer {
@@ -75,8 +56,8 @@ struct Result {
 class Run {
  public:
   explicit Run(const std::vector<std::string>& assignments)
-      : experiment_(experiment(assignments, place_.path)),
-        directory_(run::RunDirectory::create(place_.path, "resume")),
+      : experiment_(experiment(assignments, place_.path())),
+        directory_(run::RunDirectory::create(place_.path(), "resume")),
         host_{*plugins().registry, plugins().host} {}
 
   train::SessionResult train(uint64_t interrupt_at = 0) {
@@ -97,7 +78,7 @@ class Run {
   /// The hash and the files, whatever the session's end.
   Result files(const train::SessionResult& session) const {
     const fs::path seed = directory_.seed(experiment_.seed);
-    return {session.summary.parameters_sha256, text_of(seed / "metrics.jsonl"), text_of(seed / "eval.jsonl")};
+    return {session.summary.parameters_sha256, read_file(seed / "metrics.jsonl"), read_file(seed / "eval.jsonl")};
   }
   /// Newest last.
   std::vector<fs::path> checkpoints() const {
@@ -113,7 +94,7 @@ class Run {
     BOOST_REQUIRE_MESSAGE(!result.error.has_value(), result.summary.error.value_or("no error text"));
     return result;
   }
-  Temporary place_;
+  TemporaryDirectory place_;
   config::Experiment experiment_;
   run::RunDirectory directory_;
   train::Host host_;
@@ -228,8 +209,8 @@ BOOST_AUTO_TEST_CASE(same_seed_gives_the_same_bytes_and_another_seed_others) {
 BOOST_AUTO_TEST_CASE(other_settings_are_not_continued) {
   Run run(kVariants[0]);
   run.train(60);
-  Temporary place;
-  const auto changed = experiment({"algorithm.prioritized=true", "algorithm.lr=2e-3"}, place.path);
+  TemporaryDirectory place;
+  const auto changed = experiment({"algorithm.prioritized=true", "algorithm.lr=2e-3"}, place.path());
   Interrupter observer(0);
   const fs::path directory = run.checkpoints().front().parent_path().parent_path().parent_path();
   run::RunDirectory opened = run::RunDirectory::open(directory);
