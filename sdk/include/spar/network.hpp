@@ -38,11 +38,19 @@ struct TensorView {
   }
 };
 
+/// A branch after the trunk; the outputs of all heads are joined.
+struct HeadSpec {
+  int64_t out = 1;
+  std::vector<int64_t> hidden;
+};
+
 /// Shape and initialisation; the words are those of spar_net_spec.
 struct NetworkSpec {
-  std::vector<int64_t> inputs;  ///< widths of the inputs, joined in order (f32)
+  std::vector<int64_t> inputs;  ///< widths of the inputs, joined in order (f32); empty: a free vector of `out` numbers
   std::vector<int64_t> hidden;
   int64_t out = 1;
+  std::vector<HeadSpec> heads;  ///< empty: one output layer after the trunk
+  std::vector<double> value;    ///< start of a free vector
   std::string activation = "relu", output = "identity", init = "default";
   double gain = 1, last_gain = 1;
   bool dueling = false;  ///< Q = V + A - mean_a A over `out` actions
@@ -50,11 +58,23 @@ struct NetworkSpec {
   uint64_t max_rows = 1;
 
   std::string json() const {
+    if (inputs.empty()) return "{\"value\":" + detail::json(value) + "}";
     std::string text = "{\"hidden\":" + detail::json(hidden) + ",\"activation\":" + detail::json(activation) +
                        ",\"output\":" + detail::json(output) + ",\"init\":" + detail::json(init);
     if (init != "default") text += ",\"gain\":" + detail::json(gain) + ",\"last_gain\":" + detail::json(last_gain);
     if (dueling) text += ",\"dueling\":true,\"heads\":[{\"out\":1},{\"out\":" + std::to_string(out) + "}]";
+    if (!dueling && !heads.empty()) text += ",\"heads\":" + heads_json();
     return text + "}";
+  }
+
+ private:
+  std::string heads_json() const {
+    std::string text;
+    for (const HeadSpec& head : heads) {
+      text += (text.empty() ? "[" : ",") + ("{\"out\":" + std::to_string(head.out)) +
+              ",\"hidden\":" + detail::json(head.hidden) + "}";
+    }
+    return text + "]";
   }
 };
 
@@ -87,18 +107,43 @@ class Network {
       : service_(other.service_), ctx_(other.ctx_), net_(std::exchange(other.net_, nullptr)) {}
   Network& operator=(Network&&) = delete;
 
-  /// y = network(x..). slot 0 keeps nothing; slots 1.. keep what backward needs.
+  /// y = network(x..), y [ensemble, rows, out]. slot 0 keeps nothing; slots 1.. keep what backward needs.
   template <class... Inputs>
   void forward(uint32_t slot, const TensorView<float>& y, const TensorView<Inputs>&... x) const {
-    const spar_tensor* inputs[] = {&x.tensor...};
-    spar_tensor out = y.tensor;
-    spar_error error = fresh_error();
-    check(service_->forward(net_, slot, 0, inputs, &out, &error), error);
+    run(slot, 0, y, x...);
+  }
+  /// The same with the means of noisy layers.
+  template <class... Inputs>
+  void forward_quiet(uint32_t slot, const TensorView<float>& y, const TensorView<Inputs>&... x) const {
+    run(slot, SPAR_NET_QUIET, y, x...);
   }
   /// Adds the parameter gradients of the activations in `slot` for the output gradient dy.
   void backward(uint32_t slot, const TensorView<float>& dy) const {
     spar_error error = fresh_error();
     check(service_->backward(net_, slot, &dy.tensor, nullptr, SPAR_NET_PARAMS, &error), error);
+  }
+  /// dx = gradients with respect to the inputs, in their order, nullptr where not wanted; overwritten, summed over the
+  /// ensemble where the input had no ensemble dimension. Leaves the parameter gradients alone.
+  void backward_to_inputs(uint32_t slot, const TensorView<float>& dy,
+                          std::initializer_list<const TensorView<float>*> dx) const {
+    std::array<spar_tensor, 8> tensors{};
+    std::array<spar_tensor*, 8> wanted{};
+    if (dx.size() > wanted.size()) throw StatusError(SPAR_E_INVALID, "a network has at most 8 inputs");
+    size_t i = 0;
+    for (const TensorView<float>* view : dx) {
+      if (view) {
+        tensors[i] = view->tensor;
+        wanted[i] = &tensors[i];
+      }
+      ++i;
+    }
+    spar_error error = fresh_error();
+    check(service_->backward(net_, slot, &dy.tensor, wanted.data(), SPAR_NET_INPUT, &error), error);
+  }
+  /// New noise for noisy layers.
+  void resample() const {
+    spar_error error = fresh_error();
+    check(service_->resample(net_, &error), error);
   }
   /// this += tau * (source - this); 1 copies.
   void blend(const Network& source, double tau) const {
@@ -109,6 +154,14 @@ class Network {
   const spar_svc_nn& service() const { return *service_; }
 
  private:
+  template <class... Inputs>
+  void run(uint32_t slot, uint32_t flags, const TensorView<float>& y, const TensorView<Inputs>&... x) const {
+    const spar_tensor* inputs[] = {&x.tensor..., nullptr};  // a free vector has no inputs
+    spar_tensor out = y.tensor;
+    spar_error error = fresh_error();
+    check(service_->forward(net_, slot, flags, inputs, &out, &error), error);
+  }
+
   const spar_svc_nn* service_;
   spar_ctx* ctx_;
   spar_net* net_ = nullptr;
@@ -124,10 +177,25 @@ struct Adam {
   double step(const Context& ctx, const Network& net, const Network* target = nullptr, double tau = 0) const {
     spar_net* nets[] = {net.handle()};
     spar_net* targets[] = {target ? target->handle() : nullptr};
-    const spar_update update{sizeof(spar_update), 1, nets, targets, lr, beta1, beta2, eps, max_grad_norm, tau};
+    return step(ctx, net.service(), nets, targets, 1, tau);
+  }
+  /// One step on several networks with one global norm, e.g. a policy network and its free log standard deviation.
+  double step(const Context& ctx, std::initializer_list<const Network*> nets) const {
+    std::array<spar_net*, 8> handles{};
+    if (nets.size() == 0 || nets.size() > handles.size())
+      throw StatusError(SPAR_E_INVALID, "one update takes 1 to 8 networks");
+    size_t n = 0;
+    for (const Network* net : nets) handles[n++] = net->handle();
+    return step(ctx, (*nets.begin())->service(), handles.data(), nullptr, static_cast<uint32_t>(n), 0);
+  }
+
+ private:
+  double step(const Context& ctx, const spar_svc_nn& service, spar_net* const* nets, spar_net* const* targets,
+              uint32_t n, double tau) const {
+    const spar_update update{sizeof(spar_update), n, nets, targets, lr, beta1, beta2, eps, max_grad_norm, tau};
     double norm = 0;
     spar_error error = fresh_error();
-    check(net.service().update(ctx.handle(), &update, &norm, &error), error);
+    check(service.update(ctx.handle(), &update, &norm, &error), error);
     return norm;
   }
 };
