@@ -75,7 +75,7 @@ spar_add_mutation(
 # The program of the plugin's tests has the plugin's own object among its own: it is left out.
 set(dqn_objects $<FILTER:$<TARGET_OBJECTS:test_plugin_dqn>,EXCLUDE,algorithms/dqn/dqn\\.cpp>)
 
-set(F17_from [[batch.batch().weight ? batch.batch().weight : ones_.data()]])
+set(F17_from [[batch.weight ? batch.weight : ones_.data()]])
 set(F17_to [[ones_.data()]])
 spar_add_mutation(
   F17_importance_weights_left_out

@@ -53,6 +53,12 @@ spar::NetworkSpec network_spec(const Options& options, int64_t n_obs, int64_t n_
   return spec;
 }
 
+/// Calls use(l) with the loss of one temporal difference that the options choose.
+template <class Use>
+double by_loss(const Options& options, Use&& use) {
+  return options.loss == "huber" ? use(spar::rl::HuberError{}) : use(spar::rl::SquaredError{});
+}
+
 constexpr uint32_t kForget = 0, kKeep = 1;  // activation slots
 
 }  // namespace
@@ -129,40 +135,52 @@ void Dqn::act(const spar_act& how, const spar_batch& obs, spar_batch& out) {
   epsilon_metric_.record(how.step, eps);
 }
 
-void Dqn::learn(uint64_t step) {
-  const spar::Sample batch = ctx_.sample(static_cast<uint64_t>(options_.batch_size), beta());
-  const uint64_t rows = batch.rows();
+void Dqn::value(const spar_batch& batch) {
+  const uint64_t rows = batch.rows;
   const auto n = static_cast<size_t>(n_actions_);
-  const auto obs = batch.column<float>("obs"), next_obs = batch.column<float>("next_obs");
-  const auto action = batch.column<int64_t>("action");
-  const View<const float> reward(batch.column<float>("reward").data, rows),
-      discount(batch.column<float>("discount").data, rows);
-  const View<const float> weight(batch.batch().weight ? batch.batch().weight : ones_.data(), rows);
+  const auto obs = spar::column<float>(batch, "obs"), next_obs = spar::column<float>(batch, "next_obs");
+  const auto action = spar::column<int64_t>(batch, "action");
+  const View<const float> reward(spar::column<float>(batch, "reward").data, rows),
+      discount(spar::column<float>(batch, "discount").data, rows);
   const auto tensor = [&](std::vector<float>& v) { return Tensor(v.data(), static_cast<int64_t>(rows), n_actions_); };
   const auto all = [&](std::vector<float>& v) { return View<float>(v.data(), rows * n); };
-  const auto per_row = [&](std::vector<float>& v) { return View<float>(v.data(), rows); };
+  const View<float> target(target_value_.data(), rows);
 
   // y = R + gamma^k (1 - terminated) Q'(s', argmax_a Q(s', a)); without double Q-learning the target network chooses
   // too.
   target_.forward(kForget, tensor(q_target_next_), Tensor(next_obs));
   if (options_.using_double_q) {
     online_.forward(kForget, tensor(q_next_), Tensor(next_obs));
-    spar::rl::double_dqn_targets(reward, discount, all(q_next_), all(q_target_next_), per_row(target_value_));
+    spar::rl::double_dqn_targets(reward, discount, all(q_next_), all(q_target_next_), target);
   } else {
-    spar::rl::dqn_targets(reward, discount, all(q_target_next_), per_row(target_value_));
+    spar::rl::dqn_targets(reward, discount, all(q_target_next_), target);
   }
 
-  // L = 1/B sum_i w_i l(Q(s_i, a_i) - y_i), by each action taken only
   online_.forward(kKeep, tensor(q_), Tensor(obs));
   for (uint64_t i = 0; i < rows; ++i) taken_[i] = q_[i * n + static_cast<size_t>(action(i))];
-  const auto descend = [&](const auto& loss) {
-    spar::rl::mean_loss_gradient(loss, per_row(taken_), per_row(target_value_), weight, per_row(slope_));
-    return spar::rl::mean_loss(loss, per_row(taken_), per_row(target_value_), weight);
-  };
-  const double loss = options_.loss == "huber" ? descend(spar::rl::HuberError{}) : descend(spar::rl::SquaredError{});
+}
+
+View<const float> Dqn::weights_of(const spar_batch& batch) const {
+  return {batch.weight ? batch.weight : ones_.data(), batch.rows};
+}
+
+void Dqn::learn(uint64_t step) {
+  const spar::Sample batch = ctx_.sample(static_cast<uint64_t>(options_.batch_size), beta());
+  const uint64_t rows = batch.rows();
+  const auto n = static_cast<size_t>(n_actions_);
+  const auto action = batch.column<int64_t>("action");
+  const auto per_row = [&](std::vector<float>& v) { return View<float>(v.data(), rows); };
+
+  // L = 1/B sum_i w_i l(Q(s_i, a_i) - y_i), by each action taken only
+  value(batch.batch());
+  const double loss = by_loss(options_, [&](const auto& l) {
+    spar::rl::mean_loss_gradient(l, per_row(taken_), per_row(target_value_), weights_of(batch.batch()),
+                                 per_row(slope_));
+    return spar::rl::mean_loss(l, per_row(taken_), per_row(target_value_), weights_of(batch.batch()));
+  });
   std::fill(dq_.begin(), dq_.end(), 0.0F);
   for (uint64_t i = 0; i < rows; ++i) dq_[i * n + static_cast<size_t>(action(i))] = slope_[i];
-  online_.backward(kKeep, tensor(dq_));
+  online_.backward(kKeep, Tensor(dq_.data(), static_cast<int64_t>(rows), n_actions_));
 
   loss_metric_.record(step, loss);  // before the step, which refuses a gradient that is not finite
 
@@ -180,6 +198,15 @@ void Dqn::learn(uint64_t step) {
   for (uint64_t i = 0; i < rows; ++i) q_sum += taken_[i];
   q_metric_.record(step, q_sum / static_cast<double>(rows));
   norm_metric_.record(step, norm);
+}
+
+double Dqn::value_loss(const spar_batch& batch) {
+  spar::require_rows(batch, static_cast<uint64_t>(options_.batch_size));
+  value(batch);
+  return by_loss(options_, [&](const auto& l) {
+    return spar::rl::mean_loss(l, View<float>(taken_.data(), batch.rows), View<float>(target_value_.data(), batch.rows),
+                               weights_of(batch));
+  });
 }
 
 void Dqn::save(spar::StreamWriter& writer) const { writer.put(updates_); }

@@ -7,6 +7,7 @@
 #include "options.hpp"
 #include "spar/algorithm.hpp"
 #include "spar/network.hpp"
+#include "spar/rl/view.hpp"
 
 namespace dqn {
 
@@ -25,12 +26,16 @@ class Dqn : public spar::Algorithm {
   void needs(spar_needs& out) const;
   void act(const spar_act& how, const spar_batch& obs, spar_batch& out);
   void learn(uint64_t step);
+  double value_loss(const spar_batch& batch);
   void save(spar::StreamWriter& writer) const;
   void load(spar::StreamReader& reader);
 
  private:
   double epsilon() const;
   double beta() const;
+  /// Fills taken_ and target_value_ from a batch; what backward needs of taken_ is kept.
+  void value(const spar_batch& batch);
+  spar::rl::View<const float> weights_of(const spar_batch& batch) const;
 
   spar::Context ctx_;
   Options options_;

@@ -23,6 +23,7 @@
 #include "spar/abi/backend.h"
 #include "spar/abi/environment.h"
 #include "spar/abi/lock.h"
+#include "spar/abi/losses.h"
 #include "spar/abi/nn.h"
 #include "spar/abi/plugin.h"
 #include "spar/abi/services.h"

@@ -11,10 +11,14 @@
 //     void learn(uint64_t step);
 //     void save(spar::StreamWriter&) const;   // optional, both or neither: what spar.nn and the host do not own
 //     void load(spar::StreamReader&);
+//     double policy_loss(const spar_batch&);          // optional, each by itself: spar.algo.losses/1, the loss that
+//     double value_loss(const spar_batch&);           // learn() would minimise on this batch; changes nothing
 //   };
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "spar/context.hpp"
@@ -23,11 +27,30 @@
 
 namespace spar {
 
+/// Throws SPAR_E_INVALID unless the batch has 1 to `most` rows: for policy_loss() and value_loss(), whose memory is
+/// made for the batches of learn().
+inline void require_rows(const spar_batch& batch, uint64_t most) {
+  if (batch.rows >= 1 && batch.rows <= most) return;
+  throw StatusError(SPAR_E_INVALID,
+                    "the batch has " + std::to_string(batch.rows) + " rows, expected 1 to " + std::to_string(most));
+}
+
 namespace detail {
 template <class T, class = void>
 struct saves_state : std::false_type {};
 template <class T>
 struct saves_state<T, std::void_t<decltype(std::declval<const T&>().save(std::declval<StreamWriter&>()))>>
+    : std::true_type {};
+
+template <class T, class = void>
+struct has_policy_loss : std::false_type {};
+template <class T>
+struct has_policy_loss<T, std::void_t<decltype(std::declval<T&>().policy_loss(std::declval<const spar_batch&>()))>>
+    : std::true_type {};
+template <class T, class = void>
+struct has_value_loss : std::false_type {};
+template <class T>
+struct has_value_loss<T, std::void_t<decltype(std::declval<T&>().value_loss(std::declval<const spar_batch&>()))>>
     : std::true_type {};
 
 template <class T>
@@ -71,8 +94,26 @@ struct AlgorithmTable {
       if constexpr (saves_state<T>::value) self(p).load(reader);
     });
   }
+  static spar_status policy_loss(spar_algo* p, const spar_batch* batch, double* out, spar_error* error) {
+    return barrier(error, [&] {
+      if constexpr (has_policy_loss<T>::value) *out = self(p).policy_loss(*batch);
+    });
+  }
+  static spar_status value_loss(spar_algo* p, const spar_batch* batch, double* out, spar_error* error) {
+    return barrier(error, [&] {
+      if constexpr (has_value_loss<T>::value) *out = self(p).value_loss(*batch);
+    });
+  }
+  static constexpr bool kHasLosses = has_policy_loss<T>::value || has_value_loss<T>::value;
+  static constexpr spar_ext_algo_losses kLosses = {sizeof(spar_ext_algo_losses), 0,
+                                                   has_policy_loss<T>::value ? policy_loss : nullptr,
+                                                   has_value_loss<T>::value ? value_loss : nullptr};
+  static const void* get_extension(spar_algo*, const char* id) {
+    return kHasLosses && id && std::string_view(id) == SPAR_EXT_ALGO_LOSSES ? &kLosses : nullptr;
+  }
   static constexpr spar_algo_vtbl kTable = {
-      sizeof(spar_algo_vtbl), T::kFlags, create, destroy, needs, act, learn, save, load, nullptr, nullptr, nullptr};
+      sizeof(spar_algo_vtbl), T::kFlags, create, destroy, needs, act, learn, save, load, nullptr, nullptr,
+      get_extension};
 };
 }  // namespace detail
 

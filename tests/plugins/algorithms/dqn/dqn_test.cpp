@@ -1,3 +1,5 @@
+#include <variant>
+
 #include "plugins/algorithms/dqn/rig.hpp"
 #include "support/golden.hpp"
 
@@ -50,7 +52,38 @@ boost::json::object with(boost::json::object options, const char* key, boost::js
 
 }  // namespace
 
+/// spar.algo.losses/1 of the value on `batch`; the message if it is refused.
+std::variant<double, std::string> value_loss(Rig& rig, const spar_batch& batch) {
+  const auto* losses =
+      static_cast<const spar_ext_algo_losses*>(rig.table->get_extension(rig.self, SPAR_EXT_ALGO_LOSSES));
+  BOOST_REQUIRE(losses != nullptr);
+  BOOST_TEST((losses->policy == nullptr));  // DQN has no policy beside the values
+  double loss = 0;
+  spar_error error = fresh_error();
+  if (losses->value(rig.self, &batch, &loss, &error) == SPAR_OK) return loss;
+  return std::string(error.message);
+}
+
 BOOST_AUTO_TEST_SUITE(dqn_update)
+
+BOOST_AUTO_TEST_CASE(loss_of_a_batch_is_the_golden_one_and_changes_nothing) {
+  const Json golden_case = golden("e2e.dqn_linear");
+  Rig rig(kLinear);
+  prepare(rig, golden_case.at("inputs"));
+  const auto before = rig.values("q");
+  spar_batch batch{};
+  batch.struct_size = sizeof batch;
+  const spar_query query{sizeof(spar_query), 0, 2, 0.4};
+  BOOST_REQUIRE(give_batch(&rig.context, &query, &batch, nullptr) == SPAR_OK);
+  const double expected = number(golden_case.at("expected").at("loss"));
+  BOOST_TEST(std::abs(std::get<double>(value_loss(rig, batch)) - expected) <= 1e-5);
+  BOOST_TEST(std::abs(std::get<double>(value_loss(rig, batch)) - expected) <= 1e-5);
+  BOOST_TEST(rig.values("q") == before, boost::test_tools::per_element());
+  BOOST_TEST(rig.metrics.drain().empty());
+  batch.rows = 3;
+  BOOST_TEST(std::get<std::string>(value_loss(rig, batch)) == "the batch has 3 rows, expected 1 to 2");
+  BOOST_TEST(rig.table->get_extension(rig.self, "spar.algo.other/1") == nullptr);
+}
 
 BOOST_AUTO_TEST_CASE(one_update_is_the_golden_one) {
   const Json golden_case = golden("e2e.dqn_linear");
