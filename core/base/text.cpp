@@ -1,6 +1,8 @@
 #include "core/base/text.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 namespace spar {
 
@@ -43,6 +45,15 @@ std::string printable(std::string_view text) {
   }
   return out;
 }
+
+std::string system_text(int code) { return std::generic_category().message(code); }
+
+std::string shortest_text(double value) {
+  char buffer[32];
+  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+
+std::string backquoted(std::string_view text) { return "`" + printable(text) + "`"; }
 
 std::string listing(std::span<const std::string> items, std::string_view last) {
   std::string out;

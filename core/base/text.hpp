@@ -17,6 +17,15 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
 /// Removes control characters, so that text of a plugin cannot steer a terminal, a log or a page.
 std::string printable(std::string_view text);
 
+/// What the system says about an errno.
+std::string system_text(int code);
+
+/// The shortest text that reads back as the same number.
+std::string shortest_text(double value);
+
+/// Printable, between backquotes.
+std::string backquoted(std::string_view text);
+
 /// "a, b and c".
 std::string listing(std::span<const std::string> items, std::string_view last = "and");
 

@@ -10,16 +10,14 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <system_error>
 
+#include "core/base/text.hpp"
 #include "core/plugin/file_check.hpp"
 
 namespace spar::plugin {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string system_text(int code) { return std::generic_category().message(code); }
 
 struct Pipe {
   Descriptor read, write;

@@ -14,11 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string system_text(int code) { return std::generic_category().message(code); }
-
 bool foreign(const struct stat& info) { return info.st_uid != 0 && info.st_uid != ::geteuid(); }
-
-std::string quoted(const fs::path& path) { return "`" + printable(path.string()) + "`"; }
 
 std::string_view type_name(mode_t mode) {
   switch (mode & S_IFMT) {
@@ -40,15 +36,15 @@ std::string_view type_name(mode_t mode) {
 std::optional<Refusal> distrust_step(const fs::path& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0)
-    return Refusal{"directory " + quoted(path) + " cannot be examined (" + system_text(errno) + ")",
+    return Refusal{"directory " + backquoted(path.string()) + " cannot be examined (" + system_text(errno) + ")",
                    "check that it exists and can be entered"};
-  const std::string what = (S_ISLNK(info.st_mode) ? "link " : "directory ") + quoted(path);
+  const std::string what = (S_ISLNK(info.st_mode) ? "link " : "directory ") + backquoted(path.string());
   if (foreign(info))
     return Refusal{what + " belongs to user " + std::to_string(info.st_uid) + ", neither root nor you",
                    "keep plugins in a directory of your own"};
   if (S_ISLNK(info.st_mode)) return std::nullopt;
   if (!S_ISDIR(info.st_mode))
-    return Refusal{quoted(path) + " is not a directory", "name the directory that holds the plugins"};
+    return Refusal{backquoted(path.string()) + " is not a directory", "name the directory that holds the plugins"};
   const bool sticky_of_root = (info.st_mode & S_ISVTX) != 0 && info.st_uid == 0;
   if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0 && !sticky_of_root)
     return Refusal{what + " is writable by " + ((info.st_mode & S_IWOTH) != 0 ? "everybody" : "its group"),
@@ -106,7 +102,7 @@ std::optional<Refusal> distrust_directory(const fs::path& directory) {
   std::error_code problem;
   const fs::path real = fs::canonical(directory, problem);
   if (problem)
-    return Refusal{"directory " + quoted(directory) + " cannot be examined (" + problem.message() + ")",
+    return Refusal{"directory " + backquoted(directory.string()) + " cannot be examined (" + problem.message() + ")",
                    "check that it exists and can be entered"};
   return real == directory ? std::nullopt : distrust_way(real);
 }

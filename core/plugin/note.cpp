@@ -16,7 +16,7 @@ constexpr std::array<std::pair<uint32_t, std::string_view>, 4> kKinds{{{SPAR_KIN
                                                                        {SPAR_KIND_ALGO, "algorithm"},
                                                                        {SPAR_KIND_STRATEGY, "strategy"},
                                                                        {SPAR_KIND_BACKEND, "backend"}}};
-constexpr size_t kMostComponents = 1024, kMostServices = 64, kLongestId = 255;
+constexpr size_t kMostListed = 1024, kMostServices = 64, kLongestId = 255;
 
 [[noreturn]] void wrong(const std::string& problem) {
   throw Refusal{"has a note that " + problem, "see spar/abi/plugin.h for its format, then build the plugin again"};
@@ -56,7 +56,7 @@ Note parse(std::string_view text) {
   note.version = word(object, "version", "the plugin");
   const auto* components = object.if_contains("components");
   if (!components) wrong("has no list `components`");
-  for (const auto& item : list(*components, "components", kMostComponents)) {
+  for (const auto& item : list(*components, "components", kMostListed)) {
     if (!item.is_object()) wrong("lists a component that is not an object");
     NoteComponent component;
     component.kind_name = word(item.get_object(), "kind", "a component");

@@ -39,11 +39,6 @@ std::vector<double> numbers_in(const std::string& text) {
   return out;
 }
 
-std::string number_text(double value) {
-  char buffer[32];
-  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
-}
-
 bool has_type(const json::value& value, uint32_t type) {
   const auto integer = [](const json::value& v) { return v.is_int64(); };
   const auto all = [&value](auto test) {
@@ -92,8 +87,8 @@ std::optional<std::string> range_problem(const Param& param, double value) {
   const bool above =
       param.max && ((param.flags & SPAR_PARAM_MAX_EXCLUSIVE) != 0 ? value >= *param.max : value > *param.max);
   if (!below && !above) return std::nullopt;
-  return "has the default " + number_text(value) + ", " +
-         (below ? "below its minimum " + number_text(*param.min) : "above its maximum " + number_text(*param.max));
+  return "has the default " + shortest_text(value) + ", " +
+         (below ? "below its minimum " + shortest_text(*param.min) : "above its maximum " + shortest_text(*param.max));
 }
 
 std::optional<std::string> default_problem(const Param& param) {
@@ -118,7 +113,7 @@ std::optional<std::string> problem_of(const Param& param) {
   if (param.type < SPAR_T_BOOL || param.type > SPAR_T_JSON) return "has the unknown type " + std::to_string(param.type);
   if (param.doc.empty()) return "has no documentation";
   if (param.min && param.max && *param.min > *param.max)
-    return "has the minimum " + number_text(*param.min) + " above its maximum " + number_text(*param.max);
+    return "has the minimum " + shortest_text(*param.min) + " above its maximum " + shortest_text(*param.max);
   if (!param.choices.empty() && param.type != SPAR_T_STR) return "has choices but is not a text";
   return param.default_json ? default_problem(param) : std::nullopt;
 }

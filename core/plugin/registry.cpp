@@ -14,9 +14,6 @@
 namespace spar::plugin {
 namespace {
 
-std::string quoted(const std::filesystem::path& path) { return "`" + printable(path.string()) + "`"; }
-std::string quoted(std::string_view text) { return "`" + printable(text) + "`"; }
-
 /// Ids of one kind in the files of one status. Kinds that this host does not know have no number and no names.
 std::vector<std::string> ids_of(const std::vector<PluginFile>& files, uint32_t kind, Status status) {
   std::vector<std::string> out;
@@ -28,7 +25,7 @@ std::vector<std::string> ids_of(const std::vector<PluginFile>& files, uint32_t k
 
 std::vector<std::string> quoted_all(const std::vector<std::string>& texts) {
   std::vector<std::string> out;
-  for (const auto& text : texts) out.push_back(quoted(std::string_view(text)));
+  for (const auto& text : texts) out.push_back(backquoted(text));
   return out;
 }
 
@@ -71,15 +68,15 @@ void Registry::add(PluginFile file) {
     if (other.status != Status::usable) continue;
     if (!file.build_id.empty() && file.build_id == other.build_id && file.components == other.components) {
       file.status = Status::shadowed;
-      file.reason = "is the same build as " + quoted(other.path);
+      file.reason = "is the same build as " + backquoted(other.path.string());
       break;
     }
     for (const auto& component : file.components) {
       if (std::find(other.components.begin(), other.components.end(), component) == other.components.end()) continue;
       conflicts_.push_back({component.kind, component.id, other.path, file.path});
       if (file.status == Status::usable)
-        file.refuse({"offers the " + component.kind_name + " `" + component.id + "`, which " + quoted(other.path) +
-                         " offers too",
+        file.refuse({"offers the " + component.kind_name + " `" + component.id + "`, which " +
+                         backquoted(other.path.string()) + " offers too",
                      "remove one of the two files"});
     }
   }
@@ -91,14 +88,14 @@ Match Registry::find(uint32_t kind, std::string_view name) const {
   const auto ids = resolve(name, ids_of(files_, kind, Status::usable));
   if (ids.size() > 1)
     throw Error("E0111", Exit::usage,
-                what + quoted(name) + " is ambiguous: it could be " + listing(quoted_all(ids), "or"))
+                what + backquoted(name) + " is ambiguous: it could be " + listing(quoted_all(ids), "or"))
         .help("write one of them in full");
   if (ids.empty()) unknown(kind, name);
   for (const auto& conflict : conflicts_)
     if (conflict.kind == kind && conflict.id == ids[0])
       throw Error("E0112", Exit::plugin,
-                  what + "`" + conflict.id + "` is offered by two plugins: " + quoted(conflict.first) + " and " +
-                      quoted(conflict.second))
+                  what + "`" + conflict.id + "` is offered by two plugins: " + backquoted(conflict.first.string()) +
+                      " and " + backquoted(conflict.second.string()))
           .help("remove one of the two files");
   for (const auto& file : files_)
     for (const auto& component : file.components)
@@ -121,7 +118,7 @@ void Registry::unknown(uint32_t kind, std::string_view name) const {
   for (const auto& id : ids_of(files_, kind, Status::usable))
     for (auto& form : names_of(id)) known.push_back(std::move(form));
   const std::string near = nearest(name, known);
-  std::string sentence = "no " + what + " " + quoted(name) + " is known";
+  std::string sentence = "no " + what + " " + backquoted(name) + " is known";
   if (!near.empty()) {
     sentence += "; the nearest is `" + near + "`";
   } else if (known.empty()) {
@@ -134,7 +131,7 @@ void Registry::unknown(uint32_t kind, std::string_view name) const {
 
 bool Registry::worker_is_there() {
   if (::access(options_.worker.c_str(), X_OK) == 0) return true;
-  const std::string note = "the scanner " + quoted(options_.worker) +
+  const std::string note = "the scanner " + backquoted(options_.worker.string()) +
                            " is missing: plugins are described by loading them into this process; install spar again";
   if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
   return false;

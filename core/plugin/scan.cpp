@@ -17,12 +17,12 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int kFormat = 1;
+constexpr int kScanFormat = 1;
 constexpr size_t kMostOutput = 8 << 20;
 
 ScanDocument refused(const Refusal& refusal) {
-  return {json::serialize(
-              json::object{{"format", kFormat}, {"refused", {{"reason", refusal.reason}, {"remedy", refusal.remedy}}}}),
+  return {json::serialize(json::object{{"format", kScanFormat},
+                                       {"refused", {{"reason", refusal.reason}, {"remedy", refusal.remedy}}}}),
           true};
 }
 
@@ -56,7 +56,7 @@ std::vector<config::Component> read_document(const std::string& text, const Plug
   json::error_code problem;
   const json::value root = json::parse(text, problem);
   const auto* format = !problem && root.is_object() ? root.get_object().if_contains("format") : nullptr;
-  if (!format || !format->is_int64() || format->get_int64() != kFormat)
+  if (!format || !format->is_int64() || format->get_int64() != kScanFormat)
     throw Refusal{"described itself in a way that cannot be read", "install spar and spar-worker of the same version"};
   const json::object& object = root.get_object();
   if (const auto* refusal = object.if_contains("refused")) {
@@ -88,8 +88,9 @@ ScanDocument describe_plugin(const std::filesystem::path& path) {
   if (file.status == Status::refused) return refused({file.reason, file.remedy});
   try {
     const LoadedPlugin plugin(file);
-    return {json::serialize(json::object{{"format", kFormat}, {"components", components_to_json(plugin.components())}}),
-            false};
+    return {
+        json::serialize(json::object{{"format", kScanFormat}, {"components", components_to_json(plugin.components())}}),
+        false};
   } catch (const Error& error) {
     return refused(refusal_of(error, file));
   }

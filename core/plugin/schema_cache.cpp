@@ -8,9 +8,9 @@
 #include <boost/json.hpp>
 #include <cerrno>
 #include <cstdlib>
-#include <system_error>
 
 #include "core/base/hash.hpp"
+#include "core/base/text.hpp"
 #include "core/plugin/bounded_file.hpp"
 #include "core/plugin/schema_json.hpp"
 #include "spar/abi.h"
@@ -21,10 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-constexpr int kFormat = 1;
+constexpr int kCacheFormat = 1;
 constexpr uint64_t kMostBytes = 16 << 20;
-
-std::string system_text(int code) { return std::generic_category().message(code); }
 
 uint32_t checksum(const json::object& entry) {
   const std::string text = json::serialize(entry);
@@ -86,7 +84,7 @@ void SchemaCache::read() {
   BoundedFile(open->descriptor.get(), open->key.size).read(0, text.data(), text.size(), "the schema cache");
   const json::value root = json::parse(text);
   const json::object& object = root.as_object();
-  if (object.at("format").to_number<int>() != kFormat || unsigned_at(object, "abi") != SPAR_ABI_VERSION) return;
+  if (object.at("format").to_number<int>() != kCacheFormat || unsigned_at(object, "abi") != SPAR_ABI_VERSION) return;
   for (const auto& item : object.at("entries").as_array()) {
     try {
       json::object entry = item.as_object();
@@ -136,7 +134,7 @@ std::string SchemaCache::save() {
     list.push_back(std::move(object));
   }
   const std::string text =
-      json::serialize(json::object{{"format", kFormat}, {"abi", SPAR_ABI_VERSION}, {"entries", std::move(list)}}) +
+      json::serialize(json::object{{"format", kCacheFormat}, {"abi", SPAR_ABI_VERSION}, {"entries", std::move(list)}}) +
       "\n";
 
   const fs::path directory = file_.parent_path();

@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 #include <charconv>
 
+#include "core/base/text.hpp"
 #include "core/plugin/refusal.hpp"
 
 namespace spar::plugin {
@@ -12,16 +13,11 @@ namespace json = boost::json;
 using config::Component;
 using config::Param;
 
-std::string number_text(double value) {
-  char buffer[32];
-  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
-}
-
 json::object to_json(const Param& param) {
   json::object out{{"name", param.name}, {"doc", param.doc}, {"type", param.type}, {"flags", param.flags}};
   if (param.default_json) out["default"] = *param.default_json;
-  if (param.min) out["min"] = number_text(*param.min);
-  if (param.max) out["max"] = number_text(*param.max);
+  if (param.min) out["min"] = shortest_text(*param.min);
+  if (param.max) out["max"] = shortest_text(*param.max);
   if (!param.choices.empty()) out["choices"] = json::value_from(param.choices);
   return out;
 }
@@ -35,35 +31,35 @@ json::object to_json(const Component& component) {
   return out;
 }
 
-[[noreturn]] void wrong(std::string_view key) {
+[[noreturn]] void damaged(std::string_view key) {
   throw Refusal{"`" + std::string(key) + "` is missing or of the wrong type", ""};
 }
 
 const json::object& object_of(const json::value& value) {
-  if (!value.is_object()) wrong("component");
+  if (!value.is_object()) damaged("component");
   return value.get_object();
 }
 
 const json::array& array_at(const json::object& object, const char* key) {
   const auto* value = object.if_contains(key);
-  if (!value || !value->is_array()) wrong(key);
+  if (!value || !value->is_array()) damaged(key);
   return value->get_array();
 }
 
 std::string text_of(const json::value& value, const char* key) {
-  if (!value.is_string()) wrong(key);
+  if (!value.is_string()) damaged(key);
   return std::string(value.get_string());
 }
 
 std::string text_at(const json::object& object, const char* key) {
   const auto* value = object.if_contains(key);
-  if (!value) wrong(key);
+  if (!value) damaged(key);
   return text_of(*value, key);
 }
 
 uint32_t number_at(const json::object& object, const char* key) {
   const auto* value = object.if_contains(key);
-  if (!value || !value->is_int64() || value->get_int64() < 0 || value->get_int64() > UINT32_MAX) wrong(key);
+  if (!value || !value->is_int64() || value->get_int64() < 0 || value->get_int64() > UINT32_MAX) damaged(key);
   return static_cast<uint32_t>(value->get_int64());
 }
 
@@ -73,7 +69,7 @@ std::optional<double> bound_at(const json::object& object, const char* key) {
   const std::string text = text_of(*value, key);
   double number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (problem != std::errc() || end != text.data() + text.size()) wrong(key);
+  if (problem != std::errc() || end != text.data() + text.size()) damaged(key);
   return number;
 }
 
@@ -100,7 +96,7 @@ json::value components_to_json(const std::vector<Component>& components) {
 }
 
 std::vector<Component> components_from_json(const json::value& value) {
-  if (!value.is_array()) wrong("components");
+  if (!value.is_array()) damaged("components");
   std::vector<Component> out;
   for (const auto& item : value.get_array()) {
     const json::object& object = object_of(item);

@@ -8,7 +8,7 @@ using namespace spar;
 namespace {
 
 /// Two rows: "obs" f32 [2, 2, 3], "action" i64 [2], "terminated" u8 [2].
-struct Fixture {
+struct Columns {
   std::vector<float> obs = {0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15};
   std::vector<int64_t> action = {4, 5};
   std::vector<uint8_t> terminated = {0, 1};
@@ -30,13 +30,13 @@ struct Fixture {
   }
 };
 
-auto says(const std::string& text) {
+auto invalid(const std::string& text) {
   return [text](const StatusError& error) { return error.code == SPAR_E_INVALID && error.what() == text; };
 }
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(batch_columns, Fixture)
+BOOST_FIXTURE_TEST_SUITE(batch_columns, Columns)
 
 BOOST_AUTO_TEST_CASE(column_is_a_matrix_of_its_rows) {
   const Matrix<float> m = column<float>(batch(), "obs");
@@ -57,13 +57,13 @@ BOOST_AUTO_TEST_CASE(byte_offset_is_heeded) {
 
 BOOST_AUTO_TEST_CASE(wrong_element_type_is_refused_with_both_names) {
   BOOST_CHECK_EXCEPTION(column<double>(batch(), "obs"), StatusError,
-                        says("column `obs` is f32, expected a compact CPU column of f64"));
+                        invalid("column `obs` is f32, expected a compact CPU column of f64"));
   BOOST_CHECK_EXCEPTION(column<float>(batch(), "action"), StatusError,
-                        says("column `action` is i64, expected a compact CPU column of f32"));
+                        invalid("column `action` is i64, expected a compact CPU column of f32"));
   BOOST_CHECK_EXCEPTION(column<uint64_t>(batch(), "action"), StatusError,
-                        says("column `action` is i64, expected a compact CPU column of u64"));
+                        invalid("column `action` is i64, expected a compact CPU column of u64"));
   BOOST_CHECK_EXCEPTION(optional_column<int8_t>(batch(), "terminated"), StatusError,
-                        says("column `terminated` is u8, expected a compact CPU column of i8"));
+                        invalid("column `terminated` is u8, expected a compact CPU column of i8"));
 }
 
 BOOST_AUTO_TEST_CASE(strided_column_and_column_of_another_device_are_refused) {
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(strided_column_and_column_of_another_device_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(missing_column_is_refused_or_empty) {
-  BOOST_CHECK_EXCEPTION(column<float>(batch(), "weight"), StatusError, says("the batch has no column `weight`"));
+  BOOST_CHECK_EXCEPTION(column<float>(batch(), "weight"), StatusError, invalid("the batch has no column `weight`"));
   BOOST_CHECK_THROW(column<float>(batch(), "ob"), StatusError);  // a prefix is another name
   const Matrix<float> none = optional_column<float>(batch(), "weight");
   BOOST_TEST(!none.data);

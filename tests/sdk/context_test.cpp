@@ -52,7 +52,7 @@ spar_host host_with(const void* (*get_service)(const spar_host*, const char*)) {
   return {sizeof(spar_host), SPAR_ABI_VERSION, "test", "1", get_service};
 }
 
-struct Fixture {
+struct Instance {
   spar_host host = host_with(only_a_buffer);
   Log log;
   Context ctx{&host, reinterpret_cast<spar_ctx*>(&log)};
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(what_a_plugin_can_do_without_does_nothing) {
   BOOST_TEST(ctx.threads() == 1u);
 }
 
-BOOST_FIXTURE_TEST_CASE(sample_is_returned_when_it_leaves_scope, Fixture) {
+BOOST_FIXTURE_TEST_CASE(sample_is_returned_when_it_leaves_scope, Instance) {
   BOOST_TEST(ctx.buffer_size() == 123u);
   {
     const Sample batch = ctx.sample(3, 0.5);
@@ -108,7 +108,7 @@ BOOST_FIXTURE_TEST_CASE(sample_is_returned_when_it_leaves_scope, Fixture) {
   BOOST_TEST(log.released == 1);
 }
 
-BOOST_FIXTURE_TEST_CASE(sample_is_returned_when_an_exception_passes, Fixture) {
+BOOST_FIXTURE_TEST_CASE(sample_is_returned_when_an_exception_passes, Instance) {
   BOOST_CHECK_THROW(
       {
         const Sample batch = ctx.sample(3);
@@ -118,7 +118,7 @@ BOOST_FIXTURE_TEST_CASE(sample_is_returned_when_an_exception_passes, Fixture) {
   BOOST_TEST(log.released == 1);
 }
 
-BOOST_FIXTURE_TEST_CASE(refused_sample_is_not_returned_and_keeps_the_words_of_the_host, Fixture) {
+BOOST_FIXTURE_TEST_CASE(refused_sample_is_not_returned_and_keeps_the_words_of_the_host, Instance) {
   log.refuse = true;
   BOOST_CHECK_EXCEPTION(ctx.sample(3), StatusError, [](const StatusError& error) {
     return error.code == SPAR_E_NOTREADY && error.what() == std::string("the table holds 2 of 3 rows");
@@ -126,7 +126,7 @@ BOOST_FIXTURE_TEST_CASE(refused_sample_is_not_returned_and_keeps_the_words_of_th
   BOOST_TEST(log.released == 0);
 }
 
-BOOST_FIXTURE_TEST_CASE(priorities_go_back_with_the_stamps_of_their_rows, Fixture) {
+BOOST_FIXTURE_TEST_CASE(priorities_go_back_with_the_stamps_of_their_rows, Instance) {
   const std::vector<float> errors = {0.5F, 0.0F, 2.0F};
   const Sample batch = ctx.sample(3);
   batch.set_priorities(errors.data());

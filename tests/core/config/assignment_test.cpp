@@ -24,7 +24,7 @@ std::string assigned(const std::vector<std::string>& arguments, const std::vecto
   }
 }
 
-std::string failure(const std::string& argument) {
+std::string refusal_of(const std::string& argument) {
   Table root;
   try {
     assign(root, argument);
@@ -87,38 +87,38 @@ BOOST_AUTO_TEST_CASE(places_are_columns_of_the_argument) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_an_assignment_is_refused_with_a_caret) {
-  BOOST_TEST(failure("cartpole") ==
+  BOOST_TEST(refusal_of("cartpole") ==
              "error[E0201]: `cartpole` is not an assignment: there is no `=`\n"
              " --> command line\n"
              " | cartpole\n"
              " |         ^\n" +
                  kHelp);
-  BOOST_TEST(failure("=5") ==
+  BOOST_TEST(refusal_of("=5") ==
              "error[E0201]: an assignment needs a key before `=`\n"
              " --> command line\n"
              " | =5\n"
              " | ^\n" +
                  kHelp);
-  BOOST_TEST(failure("lr=") ==
+  BOOST_TEST(refusal_of("lr=") ==
              "error[E0201]: an assignment needs a value after `=`\n"
              " --> command line\n"
              " | lr=\n"
              " |    ^\n" +
                  kHelp);
-  BOOST_TEST(failure("a=1\nb=2").find("an assignment is one line of text") != std::string::npos);
-  BOOST_TEST(failure("[a]#=1").find("needs a key") != std::string::npos);
-  BOOST_TEST(failure("#=1").find("needs a key") != std::string::npos);
+  BOOST_TEST(refusal_of("a=1\nb=2").find("an assignment is one line of text") != std::string::npos);
+  BOOST_TEST(refusal_of("[a]#=1").find("needs a key") != std::string::npos);
+  BOOST_TEST(refusal_of("#=1").find("needs a key") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(broken_toml_is_refused_with_a_caret) {
-  BOOST_TEST(failure("algorithm.layers=[64,") ==
+  BOOST_TEST(refusal_of("algorithm.layers=[64,") ==
              "error[E0201]: this is not valid TOML: encountered end-of-file\n"
              " --> command line\n"
              " | algorithm.layers=[64,\n"
              " |                      ^\n"
              "   = text that is more than one word needs quotes inside those of the shell: 'name=\"..\"'\n");
-  BOOST_TEST(failure("a..b=word").starts_with("error[E0201]"));
-  BOOST_TEST(failure("day=2026-01-01").starts_with("error[E0204]: dates and times are not values of an experiment"));
+  BOOST_TEST(refusal_of("a..b=word").starts_with("error[E0201]"));
+  BOOST_TEST(refusal_of("day=2026-01-01").starts_with("error[E0204]: dates and times are not values of an experiment"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

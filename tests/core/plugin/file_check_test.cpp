@@ -12,7 +12,7 @@ using namespace spar::plugin::test;
 
 namespace {
 
-std::string reason(const fs::path& file) {
+std::string file_reason(const fs::path& file) {
   const auto result = open_trusted(file);
   const auto* refusal = std::get_if<Refusal>(&result);
   return refusal ? refusal->reason : "usable";
@@ -46,18 +46,18 @@ BOOST_AUTO_TEST_CASE(regular_file_of_the_user_is_opened_with_its_key) {
 BOOST_AUTO_TEST_CASE(what_is_not_a_regular_file_is_refused_without_waiting) {
   const Directory directory;
   fs::create_directory(directory / "directory.spar.so");
-  BOOST_TEST(reason(directory / "directory.spar.so") == "is a directory");
+  BOOST_TEST(file_reason(directory / "directory.spar.so") == "is a directory");
   BOOST_REQUIRE(::mkfifo((directory / "fifo.spar.so").c_str(), 0644) == 0);
-  BOOST_TEST(reason(directory / "fifo.spar.so") == "is a FIFO");
+  BOOST_TEST(file_reason(directory / "fifo.spar.so") == "is a FIFO");
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const Descriptor owner(fd);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   (directory / "socket.spar.so").string().copy(address.sun_path, sizeof address.sun_path - 1);
   BOOST_REQUIRE(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
-  BOOST_TEST(reason(directory / "socket.spar.so") == "is a socket or a device");
-  BOOST_TEST(reason("/dev/null") == "is a device");
-  BOOST_TEST(reason(directory / "absent.spar.so") == "cannot be opened (No such file or directory)");
+  BOOST_TEST(file_reason(directory / "socket.spar.so") == "is a socket or a device");
+  BOOST_TEST(file_reason("/dev/null") == "is a device");
+  BOOST_TEST(file_reason(directory / "absent.spar.so") == "cannot be opened (No such file or directory)");
 }
 
 BOOST_AUTO_TEST_CASE(symbolic_links_are_refused) {
@@ -67,22 +67,22 @@ BOOST_AUTO_TEST_CASE(symbolic_links_are_refused) {
   fs::create_symlink(directory / "nowhere", directory / "dangling.spar.so");
   fs::create_symlink(directory / "loop.spar.so", directory / "loop.spar.so");
   for (const char* name : {"out.spar.so", "dangling.spar.so", "loop.spar.so"})
-    BOOST_TEST(reason(directory / name) == "is a symbolic link");
+    BOOST_TEST(file_reason(directory / name) == "is a symbolic link");
 }
 
 BOOST_AUTO_TEST_CASE(files_that_others_may_change_are_refused) {
   const Directory directory;
   const fs::path file = directory.write("a.spar.so", "x");
   BOOST_REQUIRE(::chmod(file.c_str(), 0646) == 0);
-  BOOST_TEST(reason(file) == "is writable by everybody");
+  BOOST_TEST(file_reason(file) == "is writable by everybody");
   BOOST_REQUIRE(::chmod(file.c_str(), 0664) == 0);
-  BOOST_TEST(reason(file) == "is writable by its group");
+  BOOST_TEST(file_reason(file) == "is writable by its group");
   auto result = open_trusted(file);
   BOOST_TEST(std::get<Refusal>(result).remedy == "chmod go-w " + file.string());
   BOOST_REQUIRE(::chmod(file.c_str(), 04755) == 0);
-  BOOST_TEST(reason(file) == "has a set-user-id or set-group-id bit");
+  BOOST_TEST(file_reason(file) == "has a set-user-id or set-group-id bit");
   BOOST_REQUIRE(::chmod(file.c_str(), 0755) == 0);
-  BOOST_TEST(reason(file) == "usable");
+  BOOST_TEST(file_reason(file) == "usable");
 }
 
 BOOST_AUTO_TEST_CASE(files_and_directories_of_other_users_are_refused, *boost::unit_test::precondition([](auto) {
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(files_and_directories_of_other_users_are_refused, *boost::u
   const Directory directory;
   const fs::path file = directory.write("a.spar.so", "x");
   BOOST_REQUIRE(::chown(file.c_str(), 65534, 65534) == 0);
-  BOOST_TEST(reason(file) == "belongs to user 65534, neither root nor you");
+  BOOST_TEST(file_reason(file) == "belongs to user 65534, neither root nor you");
   fs::create_directory(directory / "theirs");
   BOOST_REQUIRE(::chown((directory / "theirs").c_str(), 65534, 65534) == 0);
   BOOST_TEST(directory_reason(directory / "theirs") ==

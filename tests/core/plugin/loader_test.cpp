@@ -22,16 +22,6 @@ struct Calls {
   }
 };
 
-template <class F>
-Error caught(F&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error;
-  }
-  throw std::runtime_error("no error was thrown");
-}
-
 bool is_mapped(const fs::path& file) { return read_file("/proc/self/maps").find(file.string()) != std::string::npos; }
 
 }  // namespace

@@ -26,17 +26,7 @@ const PluginFile described(const std::string& fixture, RegistryOptions (*change)
   return file;
 }
 
-std::string reason(const std::string& fixture) { return described(fixture).reason; }
-
-template <class F>
-Error caught(F&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error;
-  }
-  throw std::runtime_error("no error was thrown");
-}
+std::string row_reason(const std::string& fixture) { return described(fixture).reason; }
 
 }  // namespace
 
@@ -62,26 +52,28 @@ BOOST_AUTO_TEST_CASE(good_plugin_is_listed_without_being_loaded) {
 }
 
 BOOST_AUTO_TEST_CASE(wrong_plugins_are_refused_with_their_reason) {
-  BOOST_TEST(reason("good") == "");
-  BOOST_TEST(reason("future_minor") == "");
-  BOOST_TEST(reason("unknown_kind") == "");
-  BOOST_TEST(reason("noisy") == "");
-  BOOST_TEST(reason("future_major") == "is built for plugin ABI 2.3, this program speaks 1.0");
-  BOOST_TEST(reason("note_mismatch") == "has the version `1.0.1`, but its note says `1.0.0`");
-  BOOST_TEST(reason("no_note") == "has no note of owner SPAR: it is not a spar plugin");
-  BOOST_TEST(reason("no_entry") == "does not export `spar_plugin_entry_v1`");
-  BOOST_TEST(reason("missing_symbol").ends_with("missing_symbol.spar.so: undefined symbol: function_of_nobody"));
-  BOOST_TEST(reason("returns_null") == "gave no descriptor to a host of ABI 1.0");
-  BOOST_TEST(reason("throws_in_entry") == "threw an exception out of its entry");
-  BOOST_TEST(reason("param_twice") == "is unsound: parameter `rate` of `org.spar.test/ParamTwice` is defined twice");
-  BOOST_TEST(reason("param_default") ==
+  BOOST_TEST(row_reason("good") == "");
+  BOOST_TEST(row_reason("future_minor") == "");
+  BOOST_TEST(row_reason("unknown_kind") == "");
+  BOOST_TEST(row_reason("noisy") == "");
+  BOOST_TEST(row_reason("future_major") == "is built for plugin ABI 2.3, this program speaks 1.0");
+  BOOST_TEST(row_reason("note_mismatch") == "has the version `1.0.1`, but its note says `1.0.0`");
+  BOOST_TEST(row_reason("no_note") == "has no note of owner SPAR: it is not a spar plugin");
+  BOOST_TEST(row_reason("no_entry") == "does not export `spar_plugin_entry_v1`");
+  BOOST_TEST(row_reason("missing_symbol").ends_with("missing_symbol.spar.so: undefined symbol: function_of_nobody"));
+  BOOST_TEST(row_reason("returns_null") == "gave no descriptor to a host of ABI 1.0");
+  BOOST_TEST(row_reason("throws_in_entry") == "threw an exception out of its entry");
+  BOOST_TEST(row_reason("param_twice") ==
+             "is unsound: parameter `rate` of `org.spar.test/ParamTwice` is defined twice");
+  BOOST_TEST(row_reason("param_default") ==
              "is unsound: parameter `rate` of `org.spar.test/ParamDefault` has the default 1.5, above its maximum 1");
-  BOOST_TEST(reason("requires_unknown") ==
+  BOOST_TEST(row_reason("requires_unknown") ==
              "requires the service `spar.crystal_ball/3`, which this program does not offer");
-  BOOST_TEST(reason("runpath") ==
+  BOOST_TEST(row_reason("runpath") ==
              "carries the RUNPATH \"/opt/evil\", which would choose libraries for the whole program");
-  BOOST_TEST(reason("needs_torch") == "links `libtorch.so` and needs the LibTorch loader, which is not offered yet");
-  BOOST_TEST(reason("needs_nobody") ==
+  BOOST_TEST(row_reason("needs_torch") ==
+             "links `libtorch.so` and needs the LibTorch loader, which is not offered yet");
+  BOOST_TEST(row_reason("needs_nobody") ==
              "cannot be loaded: libnobody.so: cannot open shared object file: No such file or directory");
 }
 
@@ -93,10 +85,10 @@ BOOST_AUTO_TEST_CASE(remedies_say_what_to_do) {
 }
 
 BOOST_AUTO_TEST_CASE(plugins_that_end_the_process_end_only_the_scanner) {
-  BOOST_TEST(reason("abort_in_constructor") ==
+  BOOST_TEST(row_reason("abort_in_constructor") ==
              "crashed while it was loaded: signal SIGABRT (it said: assertion failed: the stars are right)");
-  BOOST_TEST(reason("exit_in_constructor") == "ended the process with exit code 7 while it was loaded");
-  BOOST_TEST(reason("exit_0_in_constructor") == "ended the process with exit code 0 while it was loaded");
+  BOOST_TEST(row_reason("exit_in_constructor") == "ended the process with exit code 7 while it was loaded");
+  BOOST_TEST(row_reason("exit_0_in_constructor") == "ended the process with exit code 0 while it was loaded");
   const auto short_limit = [](RegistryOptions with) {
     with.scan_limit = 1500ms;
     return with;

@@ -93,4 +93,15 @@ inline const PluginFile& file_named(const Registry& registry, const std::string&
   throw std::runtime_error("the registry does not list " + name);
 }
 
+/// The error that `call` throws.
+template <class F>
+spar::Error caught(F&& call) {
+  try {
+    call();
+  } catch (const spar::Error& error) {
+    return error;
+  }
+  throw std::runtime_error("no error was thrown");
+}
+
 }  // namespace spar::plugin::test

@@ -30,7 +30,7 @@ std::map<uint64_t, Row> contents(Buffer& buffer) {
   return rows;
 }
 
-bool near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(1.0, std::abs(b)); }
+bool near_golden(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(1.0, std::abs(b)); }
 
 }  // namespace
 
@@ -56,11 +56,11 @@ BOOST_AUTO_TEST_CASE(windows_end_with_their_episode) {
   for (const auto& [index, row] : rows) {
     const Json& window = windows[index];
     BOOST_TEST(row.obs == number(window.at("t")));
-    BOOST_TEST(near(row.reward, number(window.at("R"))));
-    BOOST_TEST(near(row.discount, number(window.at("discount"))));
+    BOOST_TEST(near_golden(row.reward, number(window.at("R"))));
+    BOOST_TEST(near_golden(row.discount, number(window.at("discount"))));
     BOOST_TEST(row.next == number_of.at(std::string(window.at("next_obs").as_string())));
     BOOST_TEST(row.terminated == (number(window.at("terminated")) != 0));
-    BOOST_TEST(near(row.reward + row.discount * number(in.at("V_of_any_nonterminal")), targets[index]));
+    BOOST_TEST(near_golden(row.reward + row.discount * number(in.at("V_of_any_nonterminal")), targets[index]));
   }
 }
 
@@ -92,10 +92,10 @@ BOOST_AUTO_TEST_CASE(no_window_crosses_the_cursor) {
   for (const auto& [index, row] : contents(buffer)) {
     const Json& expected = golden_case.at("expected").at("by_slot").at(std::to_string(index % capacity));
     BOOST_TEST(row.obs == number(expected.at("time")));
-    BOOST_TEST(near(row.reward, number(expected.at("R"))));
-    BOOST_TEST(near(row.discount, number(expected.at("discount"))));
+    BOOST_TEST(near_golden(row.reward, number(expected.at("R"))));
+    BOOST_TEST(near_golden(row.discount, number(expected.at("discount"))));
     BOOST_TEST(row.next == number(expected.at("boot_time")));
-    BOOST_TEST(!near(row.reward, number(golden_case.at("wrong").at("F10_slot1_crosses_cursor"))));
+    BOOST_TEST(!near_golden(row.reward, number(golden_case.at("wrong").at("F10_slot1_crosses_cursor"))));
   }
 }
 
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(priorities_and_weights_are_those_of_schaul) {
   std::map<uint64_t, int> counts;
   for (size_t row = 0; row < sample.rows(); ++row) {
     ++counts[sample.index(row)];
-    BOOST_TEST(near(sample.weight(row), weight[sample.index(row)]));
+    BOOST_TEST(near_golden(sample.weight(row), weight[sample.index(row)]));
   }
   BOOST_REQUIRE(counts.size() == 4u);
   // One draw from each of 4000 equal parts: a count is off by at most the two parts at its ends.
@@ -171,10 +171,10 @@ BOOST_AUTO_TEST_CASE(late_priority_of_an_overwritten_slot_is_dropped) {
   const float late = static_cast<float>(number(in.at("late_update").at("priority")));
   buffer.set_priority(&first, &late, 1);
   BOOST_TEST(table.probability(0) == 0.0);  // gone
-  BOOST_TEST(near(table.probability(2), 0.5));
+  BOOST_TEST(near_golden(table.probability(2), 0.5));
   const uint64_t fresh = 2;
   buffer.set_priority(&fresh, &late, 1);  // in time: this one counts
-  BOOST_TEST(near(table.probability(2), 0.01 / 2.01));
+  BOOST_TEST(near_golden(table.probability(2), 0.01 / 2.01));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

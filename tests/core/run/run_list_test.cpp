@@ -12,7 +12,7 @@ using namespace spar::run;
 
 namespace {
 
-struct Runs {
+struct ListedRuns {
   TemporaryDirectory temporary;
   std::filesystem::path runs = temporary.path() / "runs";
 
@@ -31,7 +31,7 @@ struct Runs {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(run_names, Runs)
+BOOST_FIXTURE_TEST_SUITE(run_names, ListedRuns)
 
 BOOST_AUTO_TEST_CASE(list_is_ordered_by_age_and_shows_results) {
   add("pendulum-sac-aaaa", "2026-01-02", -150);
