@@ -21,8 +21,9 @@ void Network::backward(uint32_t slot_index, const spar_tensor* dy, spar_tensor* 
     throw not_now(place() + "backward from slot " + std::to_string(slot_index) +
                   ", which holds no activations: call forward with this slot first");
   if (slot.version != parameters_.version)
-    throw not_now(place() + "backward from slot " + std::to_string(slot_index) +
-                  ", whose activations are older than the parameters: call forward again after update, blend or write");
+    throw not_now(
+        place() + "backward from slot " + std::to_string(slot_index) +
+        ", whose activations are older than the parameters: call forward again after update, blend, resample or write");
   const View out = view_of({spec_.name, "dy", ""}, dy, out_shape_, false, spec_.ensemble, true);
   if (out.rows != slot.count)
     throw invalid(place() + "dy has " + std::to_string(out.rows) + " rows, and slot " + std::to_string(slot_index) +
@@ -80,14 +81,14 @@ void Network::backward_member(const Kernels& kernel, Slot& slot, size_t member, 
       kernel.tanh_derivative(rows * head.back().out_stride, all_rows + head.back().rows, d);
     for (size_t l = head.size(); l-- > 0;) {
       const float* in = l > 0 ? all_rows + head[l - 1].rows : trunk_out;
-      if (params) weight_gradient(kernel, head[l], member, rows, in, d);
+      if (params) weight_gradient(kernel, slot, head[l], member, in, d);
       if (l > 0) {
-        input_gradient(kernel, head[l], member, rows, d, below, hidden, in);
+        input_gradient(kernel, slot, head[l], member, d, below, hidden, in);
         derivative(kernel, rows * head[l].in_stride, in, below, masked);
         std::swap(d, below);
       } else if (!trunk.empty() || input) {
         const Into into = h > 0 ? Into::add : one_head && !trunk.empty() ? hidden : Into::store;
-        input_gradient(kernel, head[l], member, rows, d, trunk_gradient, into, in);
+        input_gradient(kernel, slot, head[l], member, d, trunk_gradient, into, in);
       }
     }
   }
@@ -96,13 +97,13 @@ void Network::backward_member(const Kernels& kernel, Slot& slot, size_t member, 
   derivative(kernel, rows * trunk.back().out_stride, trunk_out, d, one_head && masked);
   for (size_t l = trunk.size(); l-- > 0;) {
     const float* in = l > 0 ? all_rows + trunk[l - 1].rows : x;
-    if (params) weight_gradient(kernel, trunk[l], member, rows, in, d);
+    if (params) weight_gradient(kernel, slot, trunk[l], member, in, d);
     if (l > 0) {
-      input_gradient(kernel, trunk[l], member, rows, d, below, hidden, in);
+      input_gradient(kernel, slot, trunk[l], member, d, below, hidden, in);
       derivative(kernel, rows * trunk[l].in_stride, in, below, masked);
       std::swap(d, below);
     } else if (input) {
-      input_gradient(kernel, trunk[l], member, rows, d, input_gradient_.data(), Into::store, nullptr);
+      input_gradient(kernel, slot, trunk[l], member, d, input_gradient_.data(), Into::store, nullptr);
     }
   }
 }
@@ -112,16 +113,19 @@ void Network::take_output_gradient(size_t head, size_t rows, const std::byte* dy
   const Layer& layer = layout_.heads[head].back();
   const size_t out = spec_.out, stride = layer.out_stride;
   if (spec_.dueling) {
+    const size_t atoms = spec_.atoms, actions = out / atoms;
     for (size_t r = 0; r < rows; ++r, d += stride) {
-      float sum = 0.0f;
-      for (size_t i = 0; i < out; ++i) {
-        float value;
-        std::memcpy(&value, dy + (r * out + i) * sizeof value, sizeof value);
-        sum += value;
-        if (head == 1) d[i] = value;
+      for (size_t atom = 0; atom < atoms; ++atom) {
+        float sum = 0.0f;
+        for (size_t i = atom; i < out; i += atoms) {
+          float value;
+          std::memcpy(&value, dy + (r * out + i) * sizeof value, sizeof value);
+          sum += value;
+          if (head == 1) d[i] = value;
+        }
+        if (head == 0) d[atom] = sum;
+        for (size_t i = atom; head == 1 && i < out; i += atoms) d[i] -= sum / static_cast<float>(actions);
       }
-      if (head == 0) d[0] = sum;
-      for (size_t i = 0; head == 1 && i < out; ++i) d[i] -= sum / static_cast<float>(out);
       for (size_t i = layer.out; i < stride; ++i) d[i] = 0.0f;
     }
     return;
@@ -138,27 +142,33 @@ void Network::take_output_gradient(size_t head, size_t rows, const std::byte* dy
   }
 }
 
-void Network::weight_gradient(const Kernels& kernel, const Layer& layer, size_t member, size_t rows, const float* x,
-                              const float* dy) {
-  float* g = parameters_.gradients.data() + member * layout_.member;
+// Adds the gradients of one layer; those of noisy weights go on to their means and sigmas.
+void Network::weight_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member,
+                              const float* x, const float* dy) {
+  float* means = parameters_.gradients.data() + member * layout_.member;
+  float* g = slot.quiet ? means : noise_->gradient();
   if (layer.dots)
-    kernel.dots_weight_gradient(rows, layer.in, layer.out, x, layer.in_stride, dy, g + layer.weight, g + layer.bias);
+    kernel.dots_weight_gradient(slot.count, layer.in, layer.out, x, layer.in_stride, dy, g + layer.weight,
+                                g + layer.bias);
   else
-    kernel.weight_gradient(rows, layer.in, layer.out, x, layer.in_stride, dy, layer.out_stride, g + layer.weight,
+    kernel.weight_gradient(slot.count, layer.in, layer.out, x, layer.in_stride, dy, layer.out_stride, g + layer.weight,
                            g + layer.bias);
+  if (!slot.quiet) noise_->spread_gradient(kernel, layout_, layer, member, means);
 }
 
-void Network::input_gradient(const Kernels& kernel, const Layer& layer, size_t member, size_t rows, const float* dy,
-                             float* dx, Into into, const float* activation) {
-  const float* w = parameters_.values.data() + member * layout_.member + layer.weight;
+void Network::input_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member,
+                             const float* dy, float* dx, Into into, const float* activation) {
+  const size_t rows = slot.count;
+  const float* w = weights_of(slot, member) + layer.weight;
   if (layer.dots)
     return kernel.dots_input_gradient(rows, layer.in, layer.out, dy, w, dx, layer.in_stride, into, activation,
                                       layer.in_stride);
   float* turned = transposed_.data() + member * layout_.member_transposed + layer.transposed;
   uint64_t& version = transposed_version_[member * layout_.layers + layer.index];
-  if (version != parameters_.version) {
+  const uint64_t wanted = 2 * parameters_.version + (slot.quiet ? 0 : 1);  // means and noisy weights take turns
+  if (version != wanted) {
     kernel.transpose(layer.in, layer.out, w, turned);
-    version = parameters_.version;
+    version = wanted;
   }
   kernel.input_gradient(rows, layer.in, layer.out, dy, layer.out_stride, turned, dx, layer.in_stride, into, activation,
                         layer.in_stride);

@@ -66,6 +66,8 @@ void Network::forward(uint32_t slot_index, uint32_t flags, const spar_tensor* co
   pack_input(slot, slot.member_input ? spec_.ensemble : 1);
 
   const Kernels& kernel = kernels();
+  slot.quiet = !noise_ || (flags & SPAR_NET_QUIET) != 0;
+  if (!slot.quiet) noise_->apply(kernel, layout_, parameters_.values, parameters_.version);
   for (size_t m = 0; m < spec_.ensemble; ++m) {
     forward_member(kernel, slot, slot_index, m);
     put_output(slot, slot_index, m, out.data + m * rows * spec_.out * sizeof(float));
@@ -112,7 +114,7 @@ void Network::pack_input(Slot& slot, size_t members) {
 }
 
 void Network::forward_member(const Kernels& kernel, Slot& slot, uint32_t slot_index, size_t member) {
-  const float* values = parameters_.values.data() + member * layout_.member;
+  const float* values = weights_of(slot, member);
   float* all_rows = rows_of(slot, slot_index, member);
   const size_t rows = slot.count;
   const bool relu = spec_.activation == Activation::relu;
@@ -134,22 +136,25 @@ void Network::forward_member(const Kernels& kernel, Slot& slot, uint32_t slot_in
   }
 }
 
-// Concatenates the heads, or joins value and advantage: Q = V + A - mean_a A (Wang et al. 2016, eq. 9).
+// Concatenates the heads, or joins value and advantage, atom by atom: Q = V + A - mean_a A (Wang et al. 2016, eq. 9;
+// Hessel et al. 2018 for distributions). One atom is a value itself.
 void Network::put_output(Slot& slot, uint32_t slot_index, size_t member, std::byte* y) const {
   const float* all_rows = rows_of(slot, slot_index, member);
   const size_t rows = slot.count, out = spec_.out;
   if (spec_.dueling) {
     const Layer &value = layout_.heads[0].back(), &advantage = layout_.heads[1].back();
     const float *v = all_rows + value.rows, *a = all_rows + advantage.rows;
-    for (size_t r = 0; r < rows; ++r, v += value.out_stride, a += advantage.out_stride) {
-      float sum = 0.0f;
-      for (size_t i = 0; i < out; ++i) sum += a[i];
-      const float shift = v[0] - sum / static_cast<float>(out);
-      for (size_t i = 0; i < out; ++i) {
-        const float q = shift + a[i];
-        std::memcpy(y + (r * out + i) * sizeof q, &q, sizeof q);
+    const size_t atoms = spec_.atoms, actions = out / atoms;
+    for (size_t r = 0; r < rows; ++r, v += value.out_stride, a += advantage.out_stride)
+      for (size_t atom = 0; atom < atoms; ++atom) {
+        float sum = 0.0f;
+        for (size_t i = atom; i < out; i += atoms) sum += a[i];
+        const float shift = v[atom] - sum / static_cast<float>(actions);
+        for (size_t i = atom; i < out; i += atoms) {
+          const float q = shift + a[i];
+          std::memcpy(y + (r * out + i) * sizeof q, &q, sizeof q);
+        }
       }
-    }
     return;
   }
   for (const auto& head : layout_.heads) {

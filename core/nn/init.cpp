@@ -46,15 +46,16 @@ void initial_values(const Spec& spec, const Layout& layout, Philox& random, std:
   auto next = canonical.begin();
   layout.each_layer([&](const Layer& layer) {
     const double gain = layer.last ? spec.last_gain : spec.gain;
-    const size_t weights = layer.out * layer.in;
+    const size_t numbers = layer.out * layer.in + layer.out;
+    const double root = std::sqrt(static_cast<double>(layer.in));
     if (spec.init == Init::orthogonal) {
       for (const double w : orthogonal(layer.out, layer.in, random)) *next++ = static_cast<float>(gain * w);
-      for (size_t o = 0; o < layer.out; ++o) *next++ = 0.0f;
-      return;
+      next = std::fill_n(next, layer.out, 0.0f);
+    } else {
+      const double bound = spec.init == Init::uniform ? gain : 1.0 / root;
+      for (size_t i = 0; i < numbers; ++i) *next++ = static_cast<float>((2.0 * random.uniform() - 1.0) * bound);
     }
-    const double bound = spec.init == Init::uniform ? gain : 1.0 / std::sqrt(static_cast<double>(layer.in));
-    for (size_t i = 0; i < weights + layer.out; ++i)
-      *next++ = static_cast<float>((2.0 * random.uniform() - 1.0) * bound);
+    if (spec.noisy > 0.0) next = std::fill_n(next, numbers, static_cast<float>(spec.noisy / root));
   });
 }
 

@@ -13,7 +13,8 @@ namespace spar::nn {
 ///   default      weights and biases U(-1/sqrt(in), 1/sqrt(in))
 ///   uniform      weights and biases U(-gain, gain)
 ///   orthogonal   weights gain * Q of a normal matrix (Saxe et al. 2014), biases 0
-/// Output layers take last_gain instead of gain. Free vectors take spec.value.
+/// Output layers take last_gain instead of gain. Free vectors take spec.value. Sigmas of noisy layers start at
+/// sigma0 / sqrt(in) (Fortunato et al. 2018, section 3.2) and draw nothing.
 void initial_values(const Spec& spec, const Layout& layout, Philox& random, std::span<float> canonical);
 
 /// A matrix [rows][columns] whose rows (or columns, whichever are fewer) are orthonormal, uniformly distributed.

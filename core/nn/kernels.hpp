@@ -70,6 +70,11 @@ struct Kernels {
   double (*square_sum)(size_t n, const float* x);               ///< n a multiple of kLane
   void (*adam)(const AdamPass&);
   void (*blend)(size_t n, float* dst, const float* src, float tau);  ///< dst += tau * (src - dst)
+
+  /// Noisy layers; n a multiple of kLane. y = mu + sigma * (factor * noise).
+  void (*perturb)(size_t n, const float* mu, const float* sigma, float factor, const float* noise, float* y);
+  /// From g, the gradient of y: dmu += g, dsigma += g * (factor * noise), g = 0.
+  void (*perturb_gradient)(size_t n, float* g, float factor, const float* noise, float* dmu, float* dsigma);
 };
 
 }  // namespace spar::nn

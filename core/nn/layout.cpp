@@ -27,6 +27,9 @@ struct Placer {
     layer.rows = layout.member_rows;
     layout.member_rows += padded(max_rows * layer.out_stride);
     layout.parameters += out * in + out;
+    layer.noise = layout.member_noise;
+    layout.member_noise += padded(in) + padded(out);
+    layout.noise += in + out;
     layout.widest = std::max(layout.widest, layer.out_stride);
     return layer;
   }
@@ -55,9 +58,13 @@ void each_parameter(const Layout& layout, Move&& move) {
   size_t at = 0;
   for (size_t i = 0; i < layout.free_out; ++i) move(at++, i);
   layout.each_layer([&](const Layer& layer) {
-    for (size_t o = 0; o < layer.out; ++o)
-      for (size_t k = 0; k < layer.in; ++k) move(at++, layer.weight + weight_at(layer, o, k));
-    for (size_t o = 0; o < layer.out; ++o) move(at++, layer.bias + o);
+    const auto weight_and_bias = [&](size_t from) {
+      for (size_t o = 0; o < layer.out; ++o)
+        for (size_t k = 0; k < layer.in; ++k) move(at++, from + layer.weight + weight_at(layer, o, k));
+      for (size_t o = 0; o < layer.out; ++o) move(at++, from + layer.bias + o);
+    };
+    weight_and_bias(0);
+    if (layout.sigma > 0) weight_and_bias(layout.sigma);
   });
 }
 
@@ -76,6 +83,11 @@ Layout::Layout(const Spec& spec) {
   const size_t stride = trunk.empty() ? input_stride : trunk.back().out_stride;
   if (!trunk.empty()) in = trunk.back().out;
   for (const Head& head : spec.heads) heads.push_back(placer.branch(in, stride, head.hidden, head.out));
+  if (spec.noisy > 0.0) {
+    sigma = member;
+    member *= 2;
+    parameters *= 2;
+  }
 }
 
 void to_canonical(const Layout& layout, const float* member, void* canonical) {

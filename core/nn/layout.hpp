@@ -1,8 +1,9 @@
 // Where the parameters and activations of a network lie, and the way from there to the canonical order and back.
 //
 // A member of the ensemble is one block of floats; a layer in it is a weight block followed by a bias block, each a
-// multiple of 16 floats. Canonical order, the one of read, write, checkpoints and hashes: member, layer, weight
-// [out, in], bias [out]; the trunk first, then each head.
+// multiple of 16 floats. The sigmas of noisy layers follow in a second half of the block, each at the place of its
+// mean. Canonical order, the one of read, write, checkpoints and hashes: member, layer, weight [out, in], bias [out];
+// the trunk first, then each head. A noisy layer goes on with the sigmas of its weight and of its bias.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +23,7 @@ struct Layer {
   size_t index;                  ///< in canonical order
   size_t rows;                   ///< offset of its output in the member's block of activations
   bool last;                     ///< output layer of its branch: no activation function
+  size_t noise;  ///< offset in the member's block of noise: [padded in] of eps_in, [padded out] of eps_out
 };
 
 struct Layout {
@@ -36,7 +38,10 @@ struct Layout {
   size_t member_transposed = 0;  ///< floats of one member's transposed weights
   size_t widest = 0;             ///< longest row of activations or gradients
   size_t layers = 0;
-  size_t free_out = 0;  ///< length of a free vector, else 0
+  size_t free_out = 0;      ///< length of a free vector, else 0
+  size_t sigma = 0;         ///< from a mean to its sigma in a member's block of parameters; 0 without noisy layers
+  size_t noise = 0;         ///< canonical numbers of one member's noise
+  size_t member_noise = 0;  ///< floats of one member's noise, padding included
 
   /// All layers in canonical order.
   template <class Visit>

@@ -10,7 +10,7 @@
 
 namespace spar::nn {
 
-Network::Network(NetworkSet& owner, Spec spec, Philox random)
+Network::Network(NetworkSet& owner, Spec spec, Philox random, Philox noise)
     : owner_(owner),
       spec_(std::move(spec)),
       shape_(spec_.shape()),
@@ -24,6 +24,8 @@ Network::Network(NetworkSet& owner, Spec spec, Philox random)
     initial_values(spec_, layout_, random, canonical);
     from_canonical(layout_, canonical.data(), parameters_.values.data() + m * layout_.member);
   }
+
+  if (layout_.sigma > 0) noise_.emplace(layout_, members, noise);
 
   slots_.resize(spec_.slots + 1);
   views_.resize(spec_.inputs.size());
@@ -45,7 +47,16 @@ Network::Network(NetworkSet& owner, Spec spec, Philox random)
 std::string Network::place() const { return "network `" + printable(spec_.name) + "`: "; }
 
 void Network::resample() {
-  throw not_offered(place() + "it has no noisy layers to resample: create it with noisy layers or leave the call out");
+  if (!noise_)
+    throw not_offered(place() +
+                      "it has no noisy layers to resample: create it with noisy layers or leave the call out");
+  noise_->draw(layout_);
+  ++parameters_.version;
+}
+
+void Network::restore_noise(const Philox::State& generator, std::span<const float> drawn) {
+  noise_->restore(layout_, generator, drawn);
+  ++parameters_.version;
 }
 
 const Floats* Network::vector_of(uint32_t what) const {
@@ -67,6 +78,7 @@ Floats* Network::vector_of(uint32_t what) { return const_cast<Floats*>(std::as_c
 
 uint64_t Network::bytes(uint32_t what) const {
   if (what == SPAR_NET_STEPS) return sizeof(uint64_t);
+  if (what == SPAR_NET_NOISE) return noise_ ? noise_->drawn().size() * sizeof(float) : 0;
   return vector_of(what) != nullptr ? parameter_count() * sizeof(float) : 0;
 }
 
@@ -74,7 +86,8 @@ namespace {
 
 void check_bytes(const std::string& place, const char* verb, uint32_t what, const void* data, uint64_t found,
                  uint64_t expected) {
-  if (what == SPAR_NET_NOISE) throw not_offered(place + "it has no noisy layers, so there is no noise to " + verb);
+  if (what == SPAR_NET_NOISE && expected == 0)
+    throw not_offered(place + "it has no noisy layers, so there is no noise to " + verb);
   if (expected == 0)
     throw invalid(place + "there is nothing number " + std::to_string(what) + " to " + verb +
                   ", expected one of SPAR_NET_VALUES .. SPAR_NET_NOISE");
@@ -92,6 +105,10 @@ void Network::read(uint32_t what, void* dst, uint64_t size) const {
     std::memcpy(dst, &parameters_.steps, sizeof parameters_.steps);
     return;
   }
+  if (what == SPAR_NET_NOISE) {
+    std::memcpy(dst, noise_->drawn().data(), size);
+    return;
+  }
   const Floats& from = *vector_of(what);
   for (size_t m = 0; m < spec_.ensemble; ++m)
     to_canonical(layout_, from.data() + m * layout_.member,
@@ -105,12 +122,22 @@ void Network::write(uint32_t what, const void* src, uint64_t size) {
     std::memcpy(&parameters_.steps, src, sizeof parameters_.steps);
     return;
   }
+  if (what == SPAR_NET_NOISE) {
+    noise_->set(layout_, src);
+    ++parameters_.version;
+    return;
+  }
   Floats& to = *vector_of(what);
   std::fill(to.begin(), to.end(), 0.0f);  // padding too: gradients that are not finite reach it
   for (size_t m = 0; m < spec_.ensemble; ++m)
     from_canonical(layout_, static_cast<const std::byte*>(src) + m * layout_.parameters * sizeof(float),
                    to.data() + m * layout_.member);
   if (what == SPAR_NET_VALUES) ++parameters_.version;
+}
+
+// Weights and biases of one member, as the pass in `slot` uses them.
+const float* Network::weights_of(const Slot& slot, size_t member) const {
+  return slot.quiet ? parameters_.values.data() + member * layout_.member : noise_->weights(layout_, member);
 }
 
 float* Network::rows_of(Slot& slot, uint32_t slot_index, size_t member) const {

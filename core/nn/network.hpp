@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/nn/aligned.hpp"
 #include "core/nn/kernels.hpp"
 #include "core/nn/layout.hpp"
+#include "core/nn/noise.hpp"
 #include "core/nn/spec.hpp"
 #include "core/nn/tensors.hpp"
 #include "core/rng/philox.hpp"
@@ -27,8 +29,8 @@ struct Parameters {
 
 class Network {
  public:
-  /// Allocates everything that forward, backward and update will need.
-  Network(NetworkSet& owner, Spec spec, Philox random);
+  /// Allocates everything that forward, backward and update will need. `noise`: what noisy layers draw from.
+  Network(NetworkSet& owner, Spec spec, Philox random, Philox noise);
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
@@ -50,6 +52,10 @@ class Network {
 
   Parameters& parameters() { return parameters_; }
   const Parameters& parameters() const { return parameters_; }
+  /// Of noisy layers; nullptr if there are none.
+  const Noise* noise() const { return noise_ ? &*noise_ : nullptr; }
+  /// Noise and generator as they were saved; only where there is noise.
+  void restore_noise(const Philox::State& generator, std::span<const float> drawn);
 
  private:
   struct Slot {
@@ -58,6 +64,7 @@ class Network {
     size_t count = 0;
     uint64_t version = 0;             ///< of the values that forward used; 0: empty
     bool member_input = false;        ///< another input for each member
+    bool quiet = true;                ///< the means were used, not the noisy weights
     std::vector<uint8_t> per_member;  ///< by input
   };
 
@@ -73,14 +80,15 @@ class Network {
 
   void backward_member(const Kernels& kernel, Slot& slot, size_t member, const std::byte* dy, bool params, bool input);
   void take_output_gradient(size_t head, size_t rows, const std::byte* dy, float* d) const;
-  void weight_gradient(const Kernels& kernel, const Layer& layer, size_t member, size_t rows, const float* x,
+  void weight_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member, const float* x,
                        const float* dy);
-  void input_gradient(const Kernels& kernel, const Layer& layer, size_t member, size_t rows, const float* dy, float* dx,
-                      Into into, const float* activation);
+  void input_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member, const float* dy,
+                      float* dx, Into into, const float* activation);
   void derivative(const Kernels& kernel, size_t n, const float* y, float* d, bool masked) const;
   void put_input_gradient(const Slot& slot, size_t member, bool all_members);
   void backward_free(const Slot& slot, const std::byte* dy);
 
+  const float* weights_of(const Slot& slot, size_t member) const;
   float* rows_of(Slot& slot, uint32_t slot_index, size_t member) const;
   float* input_of(Slot& slot, size_t member) const;
 
@@ -89,9 +97,10 @@ class Network {
   std::string shape_;
   Layout layout_;
   Parameters parameters_;
+  std::optional<Noise> noise_;
   std::vector<Slot> slots_;                   ///< slot 0 serves every forward that keeps nothing, one member at a time
   Floats transposed_;                         ///< weights turned for input gradients, member after member
-  std::vector<uint64_t> transposed_version_;  ///< by member and layer; of the values that were turned
+  std::vector<uint64_t> transposed_version_;  ///< by member and layer; of the weights that were turned
   Floats gradient_rows_[3];                   ///< gradients with respect to activations, while backward runs
   Floats input_gradient_, input_gradient_sum_;
   std::vector<View> views_;  ///< of the inputs, while a pass runs

@@ -24,6 +24,8 @@ struct Saved {
   Network* network = nullptr;
   uint64_t steps = 0;
   std::vector<float> vectors[std::size(kVectors)];
+  Philox::State generator;   // both only
+  std::vector<float> noise;  // of noisy networks
 };
 
 bool all_zero(const Floats& values) {
@@ -37,7 +39,8 @@ Network& NetworkSet::create(uint64_t seed, std::string_view scope, std::string_v
   if (networks_.contains(name))
     throw not_now("network `" + printable(name) + "` exists already: destroy it first or choose another name");
   Philox random(seed, std::string(scope) + "/net/" + std::string(name));
-  auto network = std::make_unique<Network>(*this, std::move(parsed), random);
+  Philox noise(seed, std::string(scope) + "/noise/" + std::string(name));
+  auto network = std::make_unique<Network>(*this, std::move(parsed), random, noise);
   return *networks_.emplace(std::string(name), std::move(network)).first->second;
 }
 
@@ -93,6 +96,9 @@ void NetworkSet::save(ByteWriter& out) const {
       network->read(what, canonical.data(), canonical.size() * sizeof(float));
       out.array(std::span<const float>(canonical));
     }
+    if (network->noise() == nullptr) continue;
+    out.put(network->noise()->generator());
+    out.array(network->noise()->drawn());
   }
 }
 
@@ -116,12 +122,18 @@ void NetworkSet::load(ByteReader& in) {
       saved.vectors[i].assign(saved.network->parameter_count(), 0.0f);
       if (kVectors[i] != SPAR_NET_GRADIENTS || pending) in.array(std::span<float>(saved.vectors[i]));
     }
+    if (const Noise* noise = saved.network->noise()) {
+      saved.generator = in.get<Philox::State>();
+      saved.noise.resize(noise->drawn().size());
+      in.array(std::span<float>(saved.noise));
+    }
     ++expected;
   }
   for (const Saved& saved : all) {
     saved.network->write(SPAR_NET_STEPS, &saved.steps, sizeof saved.steps);
     for (size_t i = 0; i < std::size(kVectors); ++i)
       saved.network->write(kVectors[i], saved.vectors[i].data(), saved.vectors[i].size() * sizeof(float));
+    if (saved.network->noise() != nullptr) saved.network->restore_noise(saved.generator, saved.noise);
   }
 }
 

@@ -21,8 +21,8 @@ class NetworkSet {
   NetworkSet(const NetworkSet&) = delete;  // networks know their set
   NetworkSet& operator=(const NetworkSet&) = delete;
 
-  /// Initial values: the stream `scope`/net/`name` of `seed`, so they depend on no order of creation. Throws Error
-  /// E0901 or E0902 for the specification, E0903 if the name is taken.
+  /// Initial values: the stream `scope`/net/`name` of `seed`, so they depend on no order of creation; noise: the stream
+  /// `scope`/noise/`name`. Throws Error E0901 or E0902 for the specification, E0903 if the name is taken.
   Network& create(uint64_t seed, std::string_view scope, std::string_view name, const spar_net_spec& spec);
   void destroy(Network& network);
 
@@ -36,7 +36,8 @@ class NetworkSet {
   /// missing there or has another shape; then nothing has changed.
   void copy_values_from(const NetworkSet& other);
 
-  /// Values, moments, steps and pending gradients in canonical order; independent of the tier of kernels.
+  /// Values, moments, steps and pending gradients in canonical order, noise and where it comes from; independent of the
+  /// tier of kernels.
   void save(ByteWriter& out) const;
   /// Throws Error E0501 (damaged) or E0502 (other networks or shapes); then nothing has changed.
   void load(ByteReader& in);

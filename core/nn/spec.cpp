@@ -11,6 +11,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr int64_t kMostWidth = 1 << 24;
+constexpr double kMostSigma = 1000.0;
 
 struct Reader {
   std::string_view net;
@@ -94,7 +95,6 @@ void read_kind(const Reader& reader, const json::value& value) {
 void read_key(const Reader& reader, std::string_view key, const json::value& value, Spec& spec) {
   if (key == "kind") return read_kind(reader, value);
   if (key == "backend" || key == "device") return read_cpu(reader, key, value);
-  if (key == "noisy") throw not_offered(reader.at(key) + "asks for noisy layers, which are not offered: leave it out");
   if (key == "file") throw not_offered(reader.at(key) + "belongs to TorchScript networks, which are not offered");
   if (key == "value") {
     if (!spec.free_vector()) throw invalid(reader.at(key) + "is for free vectors, and this network has inputs");
@@ -104,8 +104,8 @@ void read_key(const Reader& reader, std::string_view key, const json::value& val
     for (const json::value& item : *list) spec.value.push_back(static_cast<float>(reader.number(key, item)));
     return;
   }
-  static constexpr std::string_view kKnown[] = {"hidden", "activation", "output", "init",
-                                                "gain",   "last_gain",  "heads",  "dueling"};
+  static constexpr std::string_view kKnown[] = {"hidden",    "activation", "output",  "init",  "gain",
+                                                "last_gain", "heads",      "dueling", "atoms", "noisy"};
   if (std::find(std::begin(kKnown), std::end(kKnown), key) == std::end(kKnown)) {
     std::vector<std::string> known(std::begin(kKnown), std::end(kKnown));
     known.insert(known.end(), {"value", "kind", "backend", "device"});
@@ -130,6 +130,13 @@ void read_key(const Reader& reader, std::string_view key, const json::value& val
     spec.last_gain = reader.number(key, value);
   } else if (key == "heads") {
     spec.heads = read_heads(reader, value);
+  } else if (key == "atoms") {
+    spec.atoms = reader.width(key, value);
+  } else if (key == "noisy") {
+    spec.noisy = value.is_number() ? reader.number(key, value) : 0.0;
+    if (!(spec.noisy > 0.0 && spec.noisy <= kMostSigma))
+      throw invalid(reader.at(key) + "takes sigma0, a number above 0 and at most 1000 such as 0.5" +
+                    Reader::found(value) + ": leave it out for layers without noise");
   } else {
     if (!value.is_bool()) throw invalid(reader.at(key) + "takes true or false" + Reader::found(value));
     spec.dueling = value.get_bool();
@@ -165,9 +172,15 @@ void check_heads(const Reader& reader, Spec& spec) {
                     std::to_string(spec.heads.size()));
     if (spec.output != Output::identity)
       throw invalid(reader.at("dueling") + "goes with output identity only, found tanh");
-    if (spec.heads[0].out != 1)
-      throw invalid(reader.at("dueling") + "needs a first head (the value) with out 1, found " +
-                    std::to_string(spec.heads[0].out));
+    if (spec.heads[0].out != spec.atoms)
+      throw invalid(reader.at("dueling") + "needs a first head (the value) with out " + std::to_string(spec.atoms) +
+                    (spec.atoms > 1 ? " (its atoms)" : "") + ", found " + std::to_string(spec.heads[0].out));
+    if (spec.heads[1].out % spec.atoms != 0)
+      throw invalid(reader.at("dueling") + "needs a second head (the advantages) with out a multiple of its " +
+                    std::to_string(spec.atoms) + " atoms, found " + std::to_string(spec.heads[1].out));
+  } else if (spec.atoms > 1) {
+    throw invalid(reader.at("atoms") + "goes with dueling only, found " + std::to_string(spec.atoms) +
+                  ": without dueling ask for out = actions * atoms");
   }
   if (spec.heads.empty()) spec.heads.push_back({spec.out, {}});
   size_t sum = 0;
@@ -209,6 +222,8 @@ std::string Spec::shape() const {
   text += std::string("] ") + (activation == Activation::relu ? "relu" : "tanh");
   if (output == Output::tanh) text += ", output tanh";
   if (dueling) text += ", dueling";
+  if (atoms > 1) text += " of " + std::to_string(atoms) + " atoms";
+  if (noisy > 0.0) text += ", noisy";
   return text;
 }
 

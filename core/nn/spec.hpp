@@ -36,6 +36,8 @@ struct Spec {
   std::vector<size_t> hidden;
   std::vector<Head> heads;  ///< never empty unless a free vector; one without hidden layers where none were given
   bool dueling = false;
+  size_t atoms = 1;    ///< of a distribution over values, with dueling
+  double noisy = 0.0;  ///< sigma0 of factorised noisy layers; 0: plain ones
   Activation activation = Activation::relu;
   Output output = Output::identity;
   Init init = Init::standard;
@@ -45,7 +47,7 @@ struct Spec {
   bool free_vector() const { return inputs.empty(); }
   size_t input_width() const;
   /// Everything that decides the meaning of the parameters, in one line: "2 x [4, 64, 64, 2] relu". Equal text means
-  /// that values may be copied between the networks.
+  /// that values may be copied between the networks. How they started (init, gain, sigma0) is no part of it.
   std::string shape() const;
 };
 

@@ -54,6 +54,8 @@ struct NetworkSpec {
   std::string activation = "relu", output = "identity", init = "default";
   double gain = 1, last_gain = 1;
   bool dueling = false;  ///< Q = V + A - mean_a A over `out` actions
+  int64_t atoms = 1;     ///< numbers for each of `out`: output [out, atoms], for distributions over values
+  double noisy = 0;      ///< sigma0 of factorised noisy layers (Fortunato et al. 2018); 0: plain layers
   uint32_t ensemble = 1, slots = 1;
   uint64_t max_rows = 1;
 
@@ -62,7 +64,11 @@ struct NetworkSpec {
     std::string text = "{\"hidden\":" + detail::json(hidden) + ",\"activation\":" + detail::json(activation) +
                        ",\"output\":" + detail::json(output) + ",\"init\":" + detail::json(init);
     if (init != "default") text += ",\"gain\":" + detail::json(gain) + ",\"last_gain\":" + detail::json(last_gain);
-    if (dueling) text += ",\"dueling\":true,\"heads\":[{\"out\":1},{\"out\":" + std::to_string(out) + "}]";
+    if (noisy > 0) text += ",\"noisy\":" + detail::json(noisy);
+    if (dueling && atoms > 1) text += ",\"atoms\":" + std::to_string(atoms);
+    if (dueling)
+      text += ",\"dueling\":true,\"heads\":[{\"out\":" + std::to_string(atoms) +
+              "},{\"out\":" + std::to_string(out * atoms) + "}]";
     if (!dueling && !heads.empty()) text += ",\"heads\":" + heads_json();
     return text + "}";
   }
@@ -89,14 +95,9 @@ class Network {
     }
     for (const auto& column : columns) pointers.push_back(&column);
     const std::string json = spec.json();
-    const spar_net_spec raw{sizeof(spar_net_spec),
-                            spec.ensemble,
-                            pointers.data(),
-                            static_cast<uint32_t>(pointers.size()),
-                            spec.slots,
-                            spec.out,
-                            spec.max_rows,
-                            json.c_str()};
+    const spar_net_spec raw{
+        sizeof(spar_net_spec), spec.ensemble, pointers.data(), static_cast<uint32_t>(pointers.size()), spec.slots,
+        spec.out * spec.atoms, spec.max_rows, json.c_str()};
     spar_error error = fresh_error();
     check(service_->create(ctx_, str(name), &raw, &net_, &error), error);
   }
@@ -107,7 +108,7 @@ class Network {
       : service_(other.service_), ctx_(other.ctx_), net_(std::exchange(other.net_, nullptr)) {}
   Network& operator=(Network&&) = delete;
 
-  /// y = network(x..), y [ensemble, rows, out]. slot 0 keeps nothing; slots 1.. keep what backward needs.
+  /// y = network(x..), y [ensemble, rows, out * atoms]. slot 0 keeps nothing; slots 1.. keep what backward needs.
   template <class... Inputs>
   void forward(uint32_t slot, const TensorView<float>& y, const TensorView<Inputs>&... x) const {
     run(slot, 0, y, x...);
@@ -140,7 +141,7 @@ class Network {
     spar_error error = fresh_error();
     check(service_->backward(net_, slot, &dy.tensor, wanted.data(), SPAR_NET_INPUT, &error), error);
   }
-  /// New noise for noisy layers.
+  /// New noise for noisy layers; activations of before are no longer good for backward.
   void resample() const {
     spar_error error = fresh_error();
     check(service_->resample(net_, &error), error);

@@ -12,7 +12,11 @@ BOOST_AUTO_TEST_SUITE(network_allocations)
 
 BOOST_AUTO_TEST_CASE(there_are_none_after_create) {
   Instance instance;
-  const NetPlan plan{{3, 2}, 6, R"({"hidden":[40],"heads":[{"out":1,"hidden":[9]},{"out":6}],"dueling":true})", 2};
+  const NetPlan plan{
+      {3, 2},
+      6,
+      R"({"hidden":[40],"heads":[{"out":2,"hidden":[9]},{"out":6}],"dueling":true,"atoms":2,"noisy":0.5})",
+      2};
   spar_net *net = instance.create("q", plan), *target = instance.create("q_target", plan);
   std::vector<float> a = random_floats(64 * 3, 1), b = random_floats(2 * 64 * 2, 2), y(2 * 64 * 6),
                      dy = random_floats(y.size(), 3), da(a.size()), db(b.size());
@@ -37,6 +41,8 @@ BOOST_AUTO_TEST_CASE(there_are_none_after_create) {
     worst = std::min(worst, nn.backward(net, 1, &tdy.t, dx, SPAR_NET_PARAMS | SPAR_NET_INPUT, &instance.error));
     worst = std::min(worst, nn.update(&instance.ctx, &step, &norm, &instance.error));
     worst = std::min(worst, nn.blend(target, net, 0.5, &instance.error));
+    worst = std::min(worst, nn.resample(net, &instance.error));
+    worst = std::min(worst, nn.forward(net, 1, 0, x, &ty.t, &instance.error));
     worst = std::min(worst, nn.read(net, SPAR_NET_VALUES, values.data(), values.size() * 4, &instance.error));
     const uint64_t after = allocations;
     BOOST_TEST(worst == SPAR_OK);

@@ -23,6 +23,14 @@ inline std::vector<float> floats(const boost::json::value& list) {
   return values;
 }
 
+/// A list of lists, row by row.
+inline std::vector<float> matrix(const boost::json::value& lists) {
+  std::vector<float> all;
+  for (const auto& list : lists.as_array())
+    for (const float value : floats(list)) all.push_back(value);
+  return all;
+}
+
 inline std::vector<double> doubles(const boost::json::value& list) {
   std::vector<double> values;
   for (const auto& item : list.as_array()) values.push_back(item.to_number<double>());

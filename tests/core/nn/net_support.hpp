@@ -93,6 +93,7 @@ struct Instance {
     require(nn.read(net, what, values.data(), values.size() * sizeof(float), &error));
     return values;
   }
+  void resample(spar_net* net) { require(nn.resample(net, &error)); }
   void write(spar_net* net, const std::vector<float>& values, uint32_t what = SPAR_NET_VALUES) {
     require(nn.write(net, what, values.data(), values.size() * sizeof(float), &error));
   }
@@ -102,7 +103,8 @@ struct Instance {
     return steps;
   }
   /// One f32 input of `width`, without ensemble dimension.
-  spar_status try_forward(spar_net* net, uint32_t slot, std::vector<float>& x, int64_t width, std::vector<float>& y) {
+  spar_status try_forward(spar_net* net, uint32_t slot, std::vector<float>& x, int64_t width, std::vector<float>& y,
+                          uint32_t flags = 0) {
     const int64_t out = static_cast<int64_t>(network_of(net).spec().out);
     const int64_t members = static_cast<int64_t>(network_of(net).spec().ensemble);
     const int64_t rows = static_cast<int64_t>(x.size()) / width;
@@ -110,11 +112,11 @@ struct Instance {
     const Tensor tx(x.data(), {rows, width});
     Tensor ty(y.data(), {members, rows, out});
     const spar_tensor* inputs[] = {&tx.t};
-    return nn.forward(net, slot, 0, inputs, &ty.t, &error);
+    return nn.forward(net, slot, flags, inputs, &ty.t, &error);
   }
-  std::vector<float> forward(spar_net* net, uint32_t slot, std::vector<float> x, int64_t width) {
+  std::vector<float> forward(spar_net* net, uint32_t slot, std::vector<float> x, int64_t width, uint32_t flags = 0) {
     std::vector<float> y;
-    require(try_forward(net, slot, x, width, y));
+    require(try_forward(net, slot, x, width, y, flags));
     return y;
   }
   spar_status try_backward(spar_net* net, uint32_t slot, std::vector<float> dy) {

@@ -12,6 +12,17 @@
 using namespace spar::nn;
 using namespace spar::nn::test;
 
+namespace {
+
+void check_close(const std::vector<float>& found, const std::vector<float>& expected, float tolerance) {
+  BOOST_REQUIRE_EQUAL(found.size(), expected.size());
+  for (size_t i = 0; i < found.size(); ++i)
+    BOOST_TEST(std::abs(found[i] - expected[i]) <= tolerance,
+               "number " << i << " is " << found[i] << ", expected " << expected[i]);
+}
+
+}  // namespace
+
 BOOST_AUTO_TEST_SUITE(network)
 
 BOOST_AUTO_TEST_CASE(linear_layer_computes_weight_out_in_times_x_plus_bias) {
@@ -83,14 +94,41 @@ BOOST_AUTO_TEST_CASE(dueling_output_is_the_golden_one) {
     for (const float a : floats(golden.at("inputs").at("A").at(row))) x.push_back(a);
   }
   const std::vector<float> q = instance.forward(net, 0, x, 4);
-  const auto rows_of = [](const boost::json::value& rows) {
-    std::vector<float> all;
-    for (const auto& row : rows.as_array())
-      for (const float value : floats(row)) all.push_back(value);
-    return all;
-  };
-  BOOST_TEST(q == rows_of(golden.at("expected").at("Q")), boost::test_tools::per_element());
-  for (const auto& [name, wrong] : golden.at("wrong").as_object()) BOOST_TEST(q != rows_of(wrong));
+  BOOST_TEST(q == matrix(golden.at("expected").at("Q")), boost::test_tools::per_element());
+  for (const auto& [name, wrong] : golden.at("wrong").as_object()) BOOST_TEST(q != matrix(wrong));
+}
+
+BOOST_AUTO_TEST_CASE(dueling_output_of_atoms_is_the_golden_one) {
+  const boost::json::object golden = golden_case("dueling.distributional");
+  Instance instance;
+  // No weights: value and advantages are the biases.
+  spar_net* net = instance.create("q", {{1}, 6, R"({"heads":[{"out":3},{"out":6}],"dueling":true,"atoms":3})"});
+  std::vector<float> values(3, 0.0f);
+  for (const float v : floats(golden.at("inputs").at("V"))) values.push_back(v);
+  values.insert(values.end(), 6, 0.0f);
+  for (const float a : matrix(golden.at("inputs").at("A"))) values.push_back(a);
+  instance.write(net, values);
+  const std::vector<float> logits = instance.forward(net, 1, {1}, 1);
+  check_close(logits, matrix(golden.at("expected").at("logits")), 1e-6f);
+  // Q from the logits, as an algorithm would take it: the mean over the wrong axis shows.
+  const std::vector<float> z = floats(golden.at("inputs").at("z")), q = floats(golden.at("expected").at("Q"));
+  for (size_t a = 0; a < 2; ++a) {
+    double sum = 0.0, mean = 0.0;
+    for (size_t i = 0; i < 3; ++i) {
+      const double mass = std::exp(double(logits[a * 3 + i]));
+      sum += mass;
+      mean += mass * z[i];
+    }
+    BOOST_TEST(std::abs(mean / sum - q[a]) < 1e-6);
+    BOOST_TEST(std::abs(mean / sum - floats(golden.at("wrong").at("F25_mean_over_atoms_Q"))[a]) > 1e-2);
+  }
+  // dV = sum_a dQ, dA = dQ - mean_a dQ, for each atom.
+  instance.backward(net, 1, {1, 2, 3, 5, 8, 13});
+  const std::vector<float> g = instance.read(net, SPAR_NET_GRADIENTS);
+  BOOST_TEST(std::vector<float>(g.begin() + 3, g.begin() + 6) == std::vector<float>({6, 10, 16}),
+             boost::test_tools::per_element());
+  BOOST_TEST(std::vector<float>(g.begin() + 12, g.end()) == std::vector<float>({-2, -3, -5, 2, 3, 5}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(free_vector_gives_its_value_to_every_row_and_sums_their_gradients) {
@@ -260,6 +298,122 @@ BOOST_AUTO_TEST_CASE(read_and_write_move_exactly_what_bytes_says) {
   BOOST_TEST(instance.nn.read(net, SPAR_NET_NOISE, little, 8, &instance.error) == SPAR_E_UNSUPPORTED);
   BOOST_TEST(instance.nn.resample(net, &instance.error) == SPAR_E_UNSUPPORTED);
   BOOST_TEST(instance.message().find("no noisy layers") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(noisy_network)
+
+const NetPlan kNoisy{{5}, 6, R"({"hidden":[40],"heads":[{"out":3},{"out":6}],"dueling":true,"atoms":3,"noisy":0.5})"};
+
+BOOST_AUTO_TEST_CASE(output_is_the_golden_one_with_noise_and_without) {
+  const boost::json::object golden = golden_case("noisy.factorised");
+  const auto& in = golden.at("inputs");
+  Instance instance;
+  spar_net* net = instance.create("q", {{2}, 2, R"({"noisy":0.5})"});
+  std::vector<float> values = matrix(in.at("mu_w")), noise = floats(in.at("eps_in"));
+  const std::vector<float> sigma = matrix(in.at("sigma_w"));
+  for (const float x : floats(in.at("mu_b"))) values.push_back(x);
+  values.insert(values.end(), sigma.begin(), sigma.end());
+  for (const float x : floats(in.at("sigma_b"))) values.push_back(x);
+  for (const float x : floats(in.at("eps_out"))) noise.push_back(x);
+  instance.write(net, values);
+  instance.write(net, noise, SPAR_NET_NOISE);
+  BOOST_TEST(instance.read(net, SPAR_NET_NOISE) == noise, boost::test_tools::per_element());
+  const std::vector<float> x = floats(in.at("x")), y = instance.forward(net, 1, x, 2);
+  check_close(y, floats(golden.at("expected").at("y")), 1e-6f);
+  BOOST_TEST(std::abs(y[0] - floats(golden.at("wrong").at("F30_unfactorised_without_f"))[0]) > 0.1f);
+
+  // dL/dsigma = dL/dW * eps: the gradients of the means times f(eps_out) f(eps_in)^T.
+  instance.backward(net, 1, {1, 10});
+  const float f_in[] = {0.5f, -1.0f}, f_out[] = {2.0f, -0.3f};
+  std::vector<float> expected{x[0], x[1], 10 * x[0], 10 * x[1], 1, 10};
+  for (size_t o = 0; o < 2; ++o)
+    for (size_t k = 0; k < 2; ++k) expected.push_back(expected[2 * o + k] * f_out[o] * f_in[k]);
+  for (size_t o = 0; o < 2; ++o) expected.push_back(expected[4 + o] * f_out[o]);
+  check_close(instance.read(net, SPAR_NET_GRADIENTS), expected, 1e-5f);
+
+  check_close(instance.forward(net, 1, x, 2, SPAR_NET_QUIET), floats(golden.at("expected").at("y_noise_off")), 1e-6f);
+  instance.backward(net, 1, {1, 10});  // without noise only the means have gradients
+  for (size_t i = 0; i < 6; ++i) expected[i] *= 2;
+  check_close(instance.read(net, SPAR_NET_GRADIENTS), expected, 1e-5f);
+}
+
+BOOST_AUTO_TEST_CASE(means_start_like_a_plain_network_and_sigmas_at_sigma0_over_root_fan_in) {
+  Instance instance, plain;
+  const std::vector<float> values = instance.read(instance.create("q", {{25}, 3, R"({"hidden":[9],"noisy":0.5})"}));
+  const std::vector<float> means = plain.read(plain.create("q", {{25}, 3, R"({"hidden":[9]})"}));
+  BOOST_REQUIRE_EQUAL(values.size(), 2 * means.size());
+  constexpr size_t kFirst = 25 * 9 + 9, kSecond = 9 * 3 + 3;
+  for (size_t i = 0; i < kFirst; ++i) {
+    BOOST_TEST(values[i] == means[i]);
+    BOOST_TEST(values[kFirst + i] == 0.1f);
+  }
+  for (size_t i = 0; i < kSecond; ++i) {
+    BOOST_TEST(values[2 * kFirst + i] == means[kFirst + i]);
+    BOOST_TEST(values[2 * kFirst + kSecond + i] == 0.5f / 3.0f);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(resample_changes_what_is_noisy_and_never_what_is_quiet) {
+  Instance instance;
+  spar_net* net = instance.create("q", kNoisy);
+  const std::vector<float> x = random_floats(20, 1), values = instance.read(net),
+                           first = instance.forward(net, 1, x, 5),
+                           quiet = instance.forward(net, 0, x, 5, SPAR_NET_QUIET);
+  BOOST_TEST(first != quiet);
+  BOOST_TEST(instance.forward(net, 0, x, 5) == first, boost::test_tools::per_element());
+  instance.resample(net);
+  BOOST_TEST(instance.forward(net, 0, x, 5) != first);
+  BOOST_TEST(instance.forward(net, 0, x, 5, SPAR_NET_QUIET) == quiet, boost::test_tools::per_element());
+  BOOST_TEST(instance.read(net) == values, boost::test_tools::per_element());
+  BOOST_TEST(instance.try_backward(net, 1, std::vector<float>(24, 1.0f)) == SPAR_E_STATE);
+  BOOST_TEST(instance.message().find("update, blend, resample or write") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(noise_is_standard_normal_and_comes_from_seed_scope_and_name) {
+  Instance one(5), two(5), other(6);
+  const NetPlan plan{{300}, 200, R"({"noisy":0.5})", 2};
+  spar_net* net = one.create("q", plan);
+  const std::vector<float> noise = one.read(net, SPAR_NET_NOISE);
+  BOOST_REQUIRE_EQUAL(noise.size(), 2u * (300 + 200));
+  double sum = 0.0, squares = 0.0;
+  for (const float x : noise) {
+    sum += double(x);
+    squares += double(x) * double(x);
+  }
+  BOOST_TEST(std::abs(sum / 1000) < 0.13);  // 4 standard errors
+  BOOST_TEST(std::abs(squares / 1000 - 1) < 0.18);
+  two.create("another", plan);
+  spar_net* same = two.create("q", plan);
+  BOOST_TEST(two.read(same, SPAR_NET_NOISE) == noise, boost::test_tools::per_element());
+  one.resample(net);
+  two.resample(same);
+  BOOST_TEST(two.read(same, SPAR_NET_NOISE) == one.read(net, SPAR_NET_NOISE), boost::test_tools::per_element());
+  BOOST_TEST(one.read(net, SPAR_NET_NOISE) != noise);
+  BOOST_TEST(other.read(other.create("q", plan), SPAR_NET_NOISE) != noise);
+  BOOST_TEST(one.read(one.create("q_target", plan), SPAR_NET_NOISE) != noise);
+}
+
+BOOST_AUTO_TEST_CASE(noisy_weights_follow_update_blend_and_write) {
+  Instance instance;
+  spar_net *net = instance.create("q", kNoisy), *target = instance.create("q_target", kNoisy);
+  const std::vector<float> x = random_floats(20, 1);
+  instance.write(target, instance.read(net, SPAR_NET_NOISE), SPAR_NET_NOISE);
+  instance.forward(target, 0, x, 5);
+  instance.require(instance.nn.blend(target, net, 1.0, &instance.error));
+  BOOST_TEST(instance.forward(target, 0, x, 5) == instance.forward(net, 1, x, 5), boost::test_tools::per_element());
+  instance.backward(net, 1, random_floats(24, 2));
+  const spar_update step = adam(&net, 1);
+  instance.require(instance.nn.update(&instance.ctx, &step, nullptr, &instance.error));
+  const std::vector<float> after = instance.forward(net, 0, x, 5);
+  BOOST_TEST(instance.forward(target, 0, x, 5) != after);
+  instance.write(target, instance.read(net));
+  BOOST_TEST(instance.forward(target, 0, x, 5) == after, boost::test_tools::per_element());
+  spar_net* plain =
+      instance.create("plain", {{5}, 6, R"({"hidden":[40],"heads":[{"out":3},{"out":6}],"dueling":true,"atoms":3})"});
+  BOOST_TEST(instance.nn.blend(plain, net, 0.5, &instance.error) == SPAR_E_INVALID);
+  BOOST_TEST(instance.message().find("dueling of 3 atoms, noisy") != std::string::npos, instance.message());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -25,13 +25,14 @@ double distance(const std::vector<float>& a, const torch::Tensor& b) {
   return (tensor_of(a, {-1}) - flat).norm().item<double>() / std::max(size, 1e-12);
 }
 
-/// The network in the words of LibTorch: one leaf per weight and bias, in canonical order.
+/// The network in the words of LibTorch: one leaf per weight and bias (and their sigmas), in canonical order.
 struct Oracle {
   struct Linear {
     torch::Tensor weight, bias;
   };
   const Spec& spec;
   std::vector<torch::Tensor> leaves;
+  std::vector<float> noise;  ///< in canonical order; empty: none, or quiet
 
   Oracle(const Spec& s, const std::vector<float>& canonical) : spec(s) {
     size_t at = 0;
@@ -44,8 +45,10 @@ struct Oracle {
     };
     const auto branch = [&](size_t in, const std::vector<size_t>& widths) {
       for (const size_t out : widths) {
-        take({static_cast<int64_t>(out), static_cast<int64_t>(in)});
-        take({static_cast<int64_t>(out)});
+        for (int of = 0; of < (spec.noisy > 0.0 ? 2 : 1); ++of) {
+          take({static_cast<int64_t>(out), static_cast<int64_t>(in)});
+          take({static_cast<int64_t>(out)});
+        }
         in = out;
       }
       return in;
@@ -66,11 +69,22 @@ struct Oracle {
   }
   /// inputs: [rows, n] or [ensemble, rows, n]; result [ensemble, rows, out]
   torch::Tensor operator()(const std::vector<torch::Tensor>& inputs) const {
-    size_t at = 0;
+    size_t at = 0, noise_at = 0;
+    const auto factor = [&](int64_t n) {  // f(x) = sgn(x) sqrt|x|
+      const auto first = noise.begin() + static_cast<std::ptrdiff_t>(noise_at);
+      noise_at += static_cast<size_t>(n);
+      const torch::Tensor eps = tensor_of({first, first + n}, {n});
+      return eps.sign() * eps.abs().sqrt();
+    };
     const auto linear = [&](const torch::Tensor& x) {
-      const torch::Tensor y = torch::matmul(x, leaves[at].t()) + leaves[at + 1];
-      at += 2;
-      return y;
+      torch::Tensor weight = leaves[at], bias = leaves[at + 1];
+      if (!noise.empty()) {
+        const torch::Tensor in = factor(weight.size(1)), out = factor(weight.size(0));
+        weight = weight + leaves[at + 2] * torch::outer(out, in);
+        bias = bias + leaves[at + 3] * out;
+      }
+      at += spec.noisy > 0.0 ? 4 : 2;
+      return torch::matmul(x, weight.t()) + bias;
     };
     std::vector<torch::Tensor> members;
     for (size_t m = 0; m < spec.ensemble; ++m) {
@@ -85,7 +99,13 @@ struct Oracle {
         x = linear(x);
         outs.push_back(spec.output == Output::tanh ? torch::tanh(x) : x);
       }
-      members.push_back(spec.dueling ? outs[0] + outs[1] - outs[1].mean(1, true) : torch::cat(outs, 1));
+      if (!spec.dueling) {
+        members.push_back(torch::cat(outs, 1));
+        continue;
+      }
+      const auto rows = outs[0].size(0), atoms = static_cast<int64_t>(spec.atoms);
+      const torch::Tensor advantage = outs[1].reshape({rows, -1, atoms});
+      members.push_back((outs[0].unsqueeze(1) + advantage - advantage.mean(1, true)).reshape({rows, -1}));
     }
     return torch::stack(members);
   }
@@ -93,7 +113,7 @@ struct Oracle {
     return join([](const torch::Tensor& t) { return t.detach(); });
   }
   torch::Tensor gradients() const {
-    return join([](const torch::Tensor& t) { return t.grad(); });
+    return join([](const torch::Tensor& t) { return t.grad().defined() ? t.grad() : torch::zeros_like(t); });
   }
   template <class Part>
   torch::Tensor join(Part part) const {
@@ -133,8 +153,13 @@ struct Pair {
   explicit Pair(const NetPlan& p)
       : plan(p), net(instance.create("q", plan)), oracle(network_of(net).spec(), instance.read(net)) {}
 
-  /// Both sides forward and backward; parameter gradients stay in both.
-  void pass(Batch& batch, bool compare) {
+  /// Both sides forward and backward, with new noise if there is any; parameter gradients stay in both.
+  void pass(Batch& batch, bool compare, uint32_t flags = 0) {
+    oracle.noise.clear();
+    if (oracle.spec.noisy > 0.0) {
+      instance.resample(net);
+      if (flags != SPAR_NET_QUIET) oracle.noise = instance.read(net, SPAR_NET_NOISE);
+    }
     std::vector<std::unique_ptr<Tensor>> tensors;
     std::vector<const spar_tensor*> x;
     std::vector<std::vector<float>> dx;
@@ -150,7 +175,7 @@ struct Pair {
     }
     std::vector<float> y(batch.dy.size());
     Tensor ty(y.data(), batch.y_shape), tdy(batch.dy.data(), batch.y_shape);
-    instance.require(instance.nn.forward(net, 1, 0, x.data(), &ty.t, &instance.error));
+    instance.require(instance.nn.forward(net, 1, flags, x.data(), &ty.t, &instance.error));
     instance.require(
         instance.nn.backward(net, 1, &tdy.t, dx_pointers.data(), SPAR_NET_PARAMS | SPAR_NET_INPUT, &instance.error));
     const torch::Tensor torch_y = oracle(torch_x);
@@ -200,6 +225,11 @@ std::vector<Case> grid() {
   add({4}, 9, R"("hidden":[30],"heads":[{"out":1,"hidden":[17]},{"out":9,"hidden":[65]}],"dueling":true)", 2);
   add({6}, 8, R"("hidden":[24],"heads":[{"out":2,"hidden":[16,5]},{"out":6}],"output":"tanh")");
   add({6}, 7, R"("hidden":[],"heads":[{"out":2},{"out":5}])", 2);
+  add({4}, 15, R"("hidden":[30],"heads":[{"out":5},{"out":15}],"dueling":true,"atoms":5)");
+  add({17}, 3, R"("hidden":[70],"noisy":0.5)");
+  add({3, 2}, 6, R"("hidden":[],"noisy":0.5)", 2, true);
+  add({4}, 102,
+      R"("hidden":[40],"heads":[{"out":51,"hidden":[20]},{"out":102}],"dueling":true,"atoms":51,"noisy":0.5)");
   return cases;
 }
 
@@ -218,6 +248,21 @@ BOOST_AUTO_TEST_CASE(outputs_and_gradients_are_those_of_autograd) {
           pair.pass(batch, true);
         }
       }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(gradients_of_a_quiet_pass_and_a_noisy_one_add) {
+  for (const Tier tier : available()) {
+    set_tier(tier);
+    const NetPlan plan{{5}, 6, R"({"hidden":[40],"noisy":0.5})"};
+    Pair pair(plan);
+    Batch first(plan, 13, false, 1), second(plan, 29, false, 2);
+    pair.pass(first, true, SPAR_NET_QUIET);
+    pair.pass(second, false);
+    BOOST_TEST(distance(pair.instance.read(pair.net, SPAR_NET_GRADIENTS), pair.oracle.gradients()) < kTolerance);
+    Batch third(plan, 7, false, 3);
+    pair.pass(third, false, SPAR_NET_QUIET);
+    BOOST_TEST(distance(pair.instance.read(pair.net, SPAR_NET_GRADIENTS), pair.oracle.gradients()) < kTolerance);
   }
 }
 

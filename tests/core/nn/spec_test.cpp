@@ -42,13 +42,15 @@ BOOST_AUTO_TEST_CASE(shape_says_what_decides_the_parameters) {
              "[4, 2] relu, output tanh");
   BOOST_TEST(shape_of({{4}, 3, R"({"hidden":[8],"heads":[{"out":1,"hidden":[5]},{"out":3}],"dueling":true})"}) ==
              "[4, 8, head, 5, 1 | head, 3] relu, dueling");
+  BOOST_TEST(shape_of({{4}, 6, R"({"heads":[{"out":3},{"out":6}],"dueling":true,"atoms":3,"noisy":0.5})"}) ==
+             "[4, head, 3 | head, 6] relu, dueling of 3 atoms, noisy");
+  BOOST_TEST(shape_of({{4}, 2, R"({"noisy":0.1})"}) == shape_of({{4}, 2, R"({"noisy":0.5})"}));
   BOOST_TEST(shape_of({{}, 3, R"({"value":[1,2,3]})"}) == "vector of 3");
   BOOST_TEST(shape_of({{4}, 2, R"({"kind":"mlp","backend":"cpu","device":"cpu"})"}) == "[4, 2] relu");
 }
 
 BOOST_AUTO_TEST_CASE(keys_that_are_not_offered_are_refused_by_name) {
-  for (const Refusal& r : {Refusal{R"({"noisy":0.5})", SPAR_E_UNSUPPORTED, "`noisy`"},
-                           Refusal{R"({"kind":"nature_cnn"})", SPAR_E_UNSUPPORTED, "`nature_cnn`"},
+  for (const Refusal& r : {Refusal{R"({"kind":"nature_cnn"})", SPAR_E_UNSUPPORTED, "`nature_cnn`"},
                            Refusal{R"({"kind":"torchscript"})", SPAR_E_UNSUPPORTED, "`torchscript`"},
                            Refusal{R"({"file":"a.pt"})", SPAR_E_UNSUPPORTED, "`file`"},
                            Refusal{R"({"backend":"torch"})", SPAR_E_UNSUPPORTED, "`torch`"},
@@ -75,6 +77,16 @@ BOOST_AUTO_TEST_CASE(wrong_keys_and_values_are_refused_with_what_was_found) {
         Refusal{R"({"dueling":true})", SPAR_E_INVALID, "needs two heads"},
         Refusal{R"({"dueling":true,"heads":[{"out":2},{"out":2}]})", SPAR_E_INVALID, "with out 1, found 2"},
         Refusal{R"({"dueling":true,"output":"tanh","heads":[{"out":1},{"out":2}]})", SPAR_E_INVALID, "identity only"},
+        Refusal{R"({"dueling":true,"atoms":3,"heads":[{"out":1},{"out":2}]})", SPAR_E_INVALID,
+                "with out 3 (its atoms), found 1"},
+        Refusal{R"({"dueling":true,"atoms":3,"heads":[{"out":3},{"out":4}]})", SPAR_E_INVALID,
+                "a multiple of its 3 atoms, found 4"},
+        Refusal{R"({"atoms":2})", SPAR_E_INVALID, "`atoms` goes with dueling only, found 2"},
+        Refusal{R"({"atoms":0})", SPAR_E_INVALID, "whole numbers from 1"},
+        Refusal{R"({"noisy":0})", SPAR_E_INVALID,
+                "takes sigma0, a number above 0 and at most 1000 such as 0.5, found 0"},
+        Refusal{R"({"noisy":-0.5})", SPAR_E_INVALID, "takes sigma0"},
+        Refusal{R"({"noisy":true})", SPAR_E_INVALID, "takes sigma0"},
         Refusal{R"({"heads":[]})", SPAR_E_INVALID, "takes a list such as"},
         Refusal{R"({"heads":[{"hidden":[4]}]})", SPAR_E_INVALID, "needs `out`"},
         Refusal{R"({"heads":[{"out":2,"width":4}]})", SPAR_E_INVALID, "knows no key `width`"},
@@ -88,6 +100,7 @@ BOOST_AUTO_TEST_CASE(wrong_keys_and_values_are_refused_with_what_was_found) {
 
 BOOST_AUTO_TEST_CASE(free_vector_takes_its_own_keys_only) {
   check_refused({{}, 2, R"({"hidden":[4]})"}, SPAR_E_INVALID, "is for networks with inputs");
+  check_refused({{}, 2, R"({"noisy":0.5})"}, SPAR_E_INVALID, "`noisy` is for networks with inputs");
   check_refused({{}, 2, R"({"value":[1]})"}, SPAR_E_INVALID, "takes a list of 2 numbers, found [1]");
   check_refused({{}, 1, R"({"value":["a"]})"}, SPAR_E_INVALID, "takes a number");
 }

@@ -63,6 +63,26 @@ BOOST_AUTO_TEST_CASE(a_restored_set_continues_bit_for_bit) {
   BOOST_TEST(other.steps(other.actor) == 8u);
 }
 
+BOOST_AUTO_TEST_CASE(a_restored_noisy_network_draws_the_same_noise) {
+  const NetPlan plan{{5}, 6, R"({"hidden":[33],"noisy":0.5})", 2};
+  Instance one(1), two(2);
+  spar_net *a = one.create("q", plan), *b = two.create("q", plan);
+  one.resample(a);
+  ByteWriter out;
+  one.networks.save(out);
+  const std::vector<std::byte> bytes = out.take();
+  ByteReader in(bytes, "networks");
+  two.networks.load(in);
+  in.end();
+  for (int turn = 0; turn < 3; ++turn) {
+    const std::vector<float> x = random_floats(20, 5);
+    BOOST_TEST(two.read(b, SPAR_NET_NOISE) == one.read(a, SPAR_NET_NOISE), boost::test_tools::per_element());
+    BOOST_TEST(two.forward(b, 0, x, 5) == one.forward(a, 0, x, 5), boost::test_tools::per_element());
+    one.resample(a);
+    two.resample(b);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(pending_gradients_are_part_of_the_state) {
   Agent agent, other;
   agent.forward(agent.actor, 1, random_floats(5, 1), 5);

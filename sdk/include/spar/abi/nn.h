@@ -23,7 +23,11 @@ typedef struct spar_net spar_net;
  *   gain, last_gain                    scale of orthogonal and uniform; default 1; last_gain for the output layer
  *   heads       [{"out":1,"hidden":[..]}, ..]   branches after the trunk, outputs concatenated
  *   dueling     true                   with heads [{"out":1..},{"out":n..}]: output Q = V + A - mean_a A, n numbers
- *   noisy       sigma0                 factorised noisy layers
+ *   atoms       N                      with dueling and heads [{"out":N..},{"out":n*N..}]: the same for each atom of a
+ *                                      distribution over values; output [n, N], the atoms of an action side by side
+ *   noisy       sigma0                 every linear layer is y = (W + sigma_W * eps_W) x + b + sigma_b * eps_b with
+ *                                      eps_W = f(eps_out) f(eps_in)^T, eps_b = f(eps_out), f(x) = sgn(x) sqrt|x|
+ *                                      (Fortunato et al. 2018); sigmas start at sigma0 / sqrt(fan_in)
  *   value       [numbers]              start of a free vector (n_inputs 0)
  *   kind        "mlp" | "nature_cnn" | "torchscript"; file, backend, device */
 typedef struct spar_net_spec {
@@ -48,14 +52,14 @@ typedef struct spar_update { /* one optimiser step over several networks with ON
 } spar_update;
 
 enum { SPAR_NET_PARAMS = 1, SPAR_NET_INPUT = 2 }; /* which gradients backward computes */
-enum { SPAR_NET_QUIET = 1 };                      /* forward: noisy layers use their means */
+enum { SPAR_NET_QUIET = 1 };                      /* forward: noisy layers use their means, and so does backward */
 enum {                                            /* what read and write move */
        SPAR_NET_VALUES = 0,
        SPAR_NET_GRADIENTS,
        SPAR_NET_MOMENT1,
        SPAR_NET_MOMENT2,
        SPAR_NET_STEPS, /* one u64: optimiser steps taken */
-       SPAR_NET_NOISE
+       SPAR_NET_NOISE  /* of noisy layers, f32, standard normal: member, layer, eps_in [in], eps_out [out] */
 };
 
 typedef struct spar_svc_nn {
@@ -75,10 +79,13 @@ typedef struct spar_svc_nn {
    * norm that is not finite is SPAR_E_STATE and changes nothing. */
   spar_status (*update)(spar_ctx*, const spar_update*, double* grad_norm, spar_error*);
   spar_status (*blend)(spar_net* dst, const spar_net* src, double tau,
-                       spar_error*);               /* [serial] dst += tau * (src - dst) */
-  spar_status (*resample)(spar_net*, spar_error*); /* [serial] new noise in noisy layers */
-  uint64_t (*bytes)(spar_net*, uint32_t what);     /* [any] */
-  /* [serial] Canonical order: member, layer, weight [out, in], bias; trunk first, then each head. */
+                       spar_error*); /* [serial] dst += tau * (src - dst) */
+  /* [serial] New noise in noisy layers, from a stream of the network's own that is saved with it; create draws the
+   * first. Activations of before are no longer good for backward. */
+  spar_status (*resample)(spar_net*, spar_error*);
+  uint64_t (*bytes)(spar_net*, uint32_t what); /* [any] */
+  /* [serial] Canonical order: member, layer, weight [out, in], bias; trunk first, then each head. A noisy layer goes on
+   * with the sigmas: weight [out, in], bias. */
   spar_status (*read)(spar_net*, uint32_t what, void* dst, uint64_t bytes, spar_error*);
   spar_status (*write)(spar_net*, uint32_t what, const void* src, uint64_t bytes, spar_error*);
 } spar_svc_nn;
