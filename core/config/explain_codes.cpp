@@ -186,7 +186,8 @@ constexpr std::array kCodes = {
         "ends. The last checkpoint is intact."},
     Explanation{
         "E0705", "an environment needs what is not offered yet",
-        "Its spaces or columns are allowed by the plugin contract and this version of spar cannot train on them."},
+        "Its spaces or columns are allowed by the plugin contract, and this version of spar or the algorithm that was\n"
+        "chosen cannot train on them."},
     Explanation{"E0706", "an algorithm chose an action that does not exist",
                 "The action is outside the space of the environment or not finite. A network that has diverged is the\n"
                 "usual cause: try a smaller learning rate or a smaller max_grad_norm."},
@@ -197,6 +198,9 @@ constexpr std::array kCodes = {
     Explanation{
         "E0709", "a plugin file cannot be read",
         "The checksum of each plugin is noted with the run, so that a resumed run can tell whether it is the same."},
+    Explanation{"E0710", "an environment allows no action at all",
+                "Its action mask is all 0 although the episode goes on, so nobody could move. This is a fault of the\n"
+                "environment: it must end the episode (terminated) where no action is left."},
     Explanation{"E0801", "a replay memory cannot be made",
                 "Its settings contradict each other, or it needs more memory than the machine has: lower buffer_size."},
     Explanation{

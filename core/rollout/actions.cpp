@@ -1,5 +1,6 @@
 #include "core/rollout/actions.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.hpp"
@@ -15,10 +16,25 @@ void add_action_column(Batch& actions, const Space& action) {
   }
 }
 
-void uniform_actions(const Space& action, Batch& actions, uint64_t rows, Philox& random) {
+namespace {
+
+/// One of the allowed actions.
+int64_t uniform_allowed(const uint8_t* mask, int64_t n, Philox& random) {
+  const auto allowed = static_cast<uint64_t>(n - std::count(mask, mask + n, 0));
+  uint64_t skip = random.below(allowed);
+  int64_t a = 0;
+  while (mask[a] == 0 || skip-- > 0) ++a;
+  return a;
+}
+
+}  // namespace
+
+void uniform_actions(const Space& action, Batch& actions, uint64_t rows, Philox& random, const uint8_t* masks) {
   if (action.kind == SPAR_SPACE_DISCRETE) {
     auto* out = actions.data<int64_t>(0);
-    for (uint64_t i = 0; i < rows; ++i) out[i] = static_cast<int64_t>(random.below(static_cast<uint64_t>(action.n)));
+    const auto n = static_cast<uint64_t>(action.n);
+    for (uint64_t i = 0; i < rows; ++i)
+      out[i] = masks ? uniform_allowed(masks + i * n, action.n, random) : static_cast<int64_t>(random.below(n));
     return;
   }
   auto* out = actions.data<float>(0);
@@ -27,18 +43,24 @@ void uniform_actions(const Space& action, Batch& actions, uint64_t rows, Philox&
 }
 
 void send_actions(const Batch& actions, uint64_t rows, const uint64_t* rows_to, AgentPort& agent,
-                  const std::string& algorithm) {
+                  const std::string& algorithm, const uint8_t* masks) {
   const Space& space = agent.action;
   if (space.kind == SPAR_SPACE_DISCRETE) {
     const auto* from = actions.data<int64_t>(0);
     auto* to = agent.in->data<int64_t>(0);
     for (uint64_t i = 0; i < rows; ++i) {
+      const uint64_t copy = rows_to ? rows_to[i] : i;
       if (from[i] < 0 || from[i] >= space.n) [[unlikely]] {
         throw Error("E0706", Exit::crash,
                     algorithm + " chose action " + std::to_string(from[i]) + " for agent `" + agent.id +
                         "`, whose actions are " + space.name());
       }
-      to[rows_to ? rows_to[i] : i] = from[i];
+      if (masks && !masks[static_cast<int64_t>(copy) * space.n + from[i]]) [[unlikely]] {
+        throw Error("E0706", Exit::crash,
+                    algorithm + " chose action " + std::to_string(from[i]) + " for agent `" + agent.id +
+                        "`, which its action_mask forbids now");
+      }
+      to[copy] = from[i];
     }
     return;
   }

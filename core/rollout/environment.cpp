@@ -1,5 +1,6 @@
 #include "core/rollout/environment.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -36,17 +37,26 @@ AgentPort make_port(const spar_agent_spec& spec, const std::string& owner, uint6
   add_action_column(*port.in, port.action);
 
   port.out = std::make_unique<Batch>(copies);
-  for (const Leaf& leaf : port.leaves) port.out->add(leaf.column, leaf.code, leaf.bits, leaf.shape);
+  for (const Leaf& leaf : port.leaves)
+    port.observed.push_back(port.out->add(leaf.column, leaf.code, leaf.bits, leaf.shape));
   port.reward = port.out->add("reward", SPAR_DTYPE_FLOAT, 32, {});
   port.terminated = port.out->add("terminated", SPAR_DTYPE_UINT, 8, {});
   for (uint32_t i = 0; i < spec.n_columns; ++i) {
     const std::string column = spec.columns[i];
     if (column == "truncated") {
       port.truncated = static_cast<int>(port.out->add(column, SPAR_DTYPE_UINT, 8, {}));
+    } else if (column == "action_mask") {
+      if (port.action.kind != SPAR_SPACE_DISCRETE) {
+        throw Error("E0703", Exit::crash,
+                    owner + ", agent `" + port.id + "`: masks of " + port.action.name() +
+                        " actions have no meaning; expected Discrete");
+      }
+      port.observed.push_back(port.out->add(column, SPAR_DTYPE_UINT, 8, {port.action.n}));
+      port.mask = static_cast<int>(port.observed.back());
     } else if (column.rfind("metric.", 0) != 0) {
-      throw Error("E0705", Exit::usage,
-                  owner + ", agent `" + port.id + "`: the column `" + column +
-                      "` (turn-based play or action masks) is not offered yet");
+      throw Error(
+          "E0705", Exit::usage,
+          owner + ", agent `" + port.id + "`: the column `" + column + "` (turn-based play) is not offered yet");
     }
   }
   return port;
@@ -85,12 +95,33 @@ void Environment::reset(const uint8_t* mask, const uint64_t* seeds) {
   spar_env_io io{sizeof(spar_env_io), world_.n_agents, nullptr, out_.data(), nullptr};
   call_plugin(name_, "reset", [&](spar_error* e) { return table_->reset(self_, mask, seeds, &io, e); });
   check_finite(false);
+  check_masks(mask, false);
 }
 
 void Environment::step() {
   spar_env_io io{sizeof(spar_env_io), world_.n_agents, act_.data(), out_.data(), nullptr};
   call_plugin(name_, "step", [&](spar_error* e) { return table_->step(self_, &io, e); });
   check_finite(true);
+  check_masks(nullptr, true);
+}
+
+/// rows: one byte per copy, nullptr = all. Where an episode has ended nothing needs to be allowed.
+void Environment::check_masks(const uint8_t* rows, bool may_have_ended) const {
+  for (const AgentPort& agent : agents_) {
+    const uint8_t* masks = agent.masks();
+    if (!masks) continue;
+    const auto* terminated = agent.out->data<uint8_t>(agent.terminated);
+    const auto n = static_cast<size_t>(agent.action.n);
+    for (uint64_t copy = 0; copy < copies_; ++copy) {
+      if ((rows && !rows[copy]) || (may_have_ended && terminated[copy])) continue;
+      const uint8_t* allowed = masks + copy * n;
+      if (std::all_of(allowed, allowed + n, [](uint8_t a) { return a == 0; })) {
+        throw Error("E0710", Exit::crash,
+                    name_ + " allows agent `" + agent.id + "` no action in copy " + std::to_string(copy) +
+                        ": its action_mask is all 0, expected at least one action until the episode ends");
+      }
+    }
+  }
 }
 
 void Environment::check_finite(bool rewards) const {

@@ -21,9 +21,13 @@ struct AgentPort {
   const spar_agent_spec* spec = nullptr;  ///< the plugin's own, alive as long as the environment
 
   std::unique_ptr<Batch> in;   ///< "action", in the environment's own units
-  std::unique_ptr<Batch> out;  ///< the leaves first, then reward, terminated and, if filled, truncated
+  std::unique_ptr<Batch> out;  ///< the leaves first, then reward, terminated and what else the agent fills
   size_t reward = 0, terminated = 0;
-  int truncated = -1;  ///< index of the column, -1 if the agent does not fill it
+  int truncated = -1, mask = -1;  ///< index of the column, -1 if the agent does not fill it
+  std::vector<size_t> observed;   ///< columns known before and after a step: the leaves, then the mask
+
+  /// The action masks of all copies, u8 [copies, n]; nullptr if every action is always allowed.
+  const uint8_t* masks() const { return mask >= 0 ? out->data<uint8_t>(static_cast<size_t>(mask)) : nullptr; }
 };
 
 class Environment {
@@ -45,7 +49,8 @@ class Environment {
   /// mask: one byte per copy, nullptr = all; seeds: one per copy, nullptr = the generators go on. Fills the
   /// observations.
   void reset(const uint8_t* mask, const uint64_t* seeds);
-  /// Reads "action" and fills observation, reward and flags of every copy. Throws E0704 on a number that is not finite.
+  /// Reads "action" and fills observation, reward and flags of every copy. Both throw E0704 on a number that is not
+  /// finite, and E0710 on a mask that leaves a copy without any action while its episode goes on.
   void step();
 
   /// Can every copy be saved and restored exactly?
@@ -55,6 +60,7 @@ class Environment {
 
  private:
   void check_finite(bool rewards) const;
+  void check_masks(const uint8_t* rows, bool may_have_ended) const;
 
   std::string name_;
   uint64_t copies_;

@@ -16,6 +16,14 @@ struct Play {
   bool live = false;
 };
 
+/// Copies that nobody plays are stepped along: with an action that their mask allows.
+void step_along(AgentPort& port, uint64_t copy) {
+  if (!port.masks()) return;
+  const uint8_t* allowed = port.masks() + copy * static_cast<uint64_t>(port.action.n);
+  port.in->data<int64_t>(0)[copy] =
+      std::find_if(allowed, allowed + port.action.n, [](uint8_t a) { return a != 0; }) - allowed;
+}
+
 /// Batches of one agent that hold the live copies' rows only.
 struct Seat {
   std::unique_ptr<Batch> seen, actions;
@@ -33,8 +41,7 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Learner
   std::vector<Seat> seats;
   for (const AgentPort& port : environment.agents()) {
     Seat seat{std::make_unique<Batch>(copies), std::make_unique<Batch>(copies)};
-    for (const Leaf& leaf : port.leaves) seat.seen->add(leaf.column, leaf.code, leaf.bits, leaf.shape);
-    seat.seen->add("first", SPAR_DTYPE_UINT, 8, {});
+    add_seen_columns(*seat.seen, port);
     add_action_column(*seat.actions, port.action);
     seats.push_back(std::move(seat));
   }
@@ -60,16 +67,21 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Learner
     for (size_t agent = 0; agent < seats.size(); ++agent) {
       Seat& seat = seats[agent];
       AgentPort& port = environment.agents()[agent];
-      for (size_t leaf = 0; leaf < port.leaves.size(); ++leaf) {
-        const size_t bytes = port.out->row_bytes(leaf);
+      const size_t leaves = port.leaves.size();
+      for (size_t k = 0; k < port.observed.size(); ++k) {
+        const size_t from = port.observed[k], to = k < leaves ? k : k + 1;  // "first" lies between leaves and mask
+        const size_t bytes = port.out->row_bytes(from);
         for (size_t i = 0; i < lanes.size(); ++i) {
-          std::memcpy(seat.seen->bytes(leaf) + i * bytes, port.out->bytes(leaf) + lanes[i] * bytes, bytes);
+          std::memcpy(seat.seen->bytes(to) + i * bytes, port.out->bytes(from) + lanes[i] * bytes, bytes);
         }
       }
-      auto* starts = seat.seen->data<uint8_t>(port.leaves.size());
+      auto* starts = seat.seen->data<uint8_t>(leaves);
       for (size_t i = 0; i < lanes.size(); ++i) starts[i] = first[lanes[i]];
       learners[agent]->act(SPAR_MODE_GREEDY, 0, *seat.seen, *seat.actions, lanes.size(), lanes.data());
-      send_actions(*seat.actions, lanes.size(), lanes.data(), port, learners[agent]->label());
+      send_actions(*seat.actions, lanes.size(), lanes.data(), port, learners[agent]->label(), port.masks());
+      for (uint64_t copy = 0; copy < copies; ++copy) {
+        if (!plays[copy].live) step_along(port, copy);
+      }
     }
     environment.step();
 

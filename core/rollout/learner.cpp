@@ -30,12 +30,27 @@ void check_needs(const spar_needs& needs, const std::string& label) {
   if (needs.n_extra > 0) refuse("columns of its own (needs.extra), which this host does not offer yet");
 }
 
+void check_masks(const AgentPort& agent, uint32_t flags, const std::string& label) {
+  if (agent.mask < 0 || (flags & SPAR_ALGO_HONOURS_MASK)) return;
+  throw Error(
+      "E0705", Exit::usage,
+      label + " does not honour action masks, and agent `" + agent.id + "` allows only some of its actions at a time")
+      .help("choose an algorithm that does, for instance ppo");
+}
+
 }  // namespace
+
+void add_seen_columns(Batch& seen, const AgentPort& agent) {
+  for (const Leaf& leaf : agent.leaves) seen.add(leaf.column, leaf.code, leaf.bits, leaf.shape);
+  seen.add("first", SPAR_DTYPE_UINT, 8, {});
+  if (agent.mask >= 0) seen.add("action_mask", SPAR_DTYPE_UINT, 8, {agent.action.n});
+}
 
 Learner::Learner(const LearnerSetup& setup)
     : label_(std::string("algorithm `") + setup.component->id + "`"),
       table_(static_cast<const spar_algo_vtbl*>(setup.component->vtbl)),
       agent_(setup.agent) {
+  check_masks(*agent_, table_->flags, label_);
   ctx_.name = setup.name;
   ctx_.root_seed = setup.root_seed;
   ctx_.random = Philox(setup.root_seed, setup.name);
@@ -51,6 +66,7 @@ Learner::Learner(const LearnerSetup& setup)
   algo_setup.agent = agent_->spec;
   algo_setup.n_actors = 1;
   algo_setup.max_rows = setup.max_rows;
+  algo_setup.lanes = setup.lanes;
   call_plugin(label_, "create",
               [&](spar_error* e) { return table_->create(setup.host, &ctx_, setup.config, &algo_setup, &self_, e); });
   try {

@@ -13,6 +13,9 @@
 
 namespace spar::rollout {
 
+/// Adds what an algorithm sees when it acts: the leaves, "first" and, if the agent fills it, "action_mask".
+void add_seen_columns(Batch& seen, const AgentPort& agent);
+
 struct LearnerSetup {
   std::string name;  ///< of the group; scope of logs and random streams
   const spar_host* host = nullptr;
@@ -27,7 +30,7 @@ struct LearnerSetup {
   const train::Budget* budget = nullptr;
 };
 
-/// One step of all lanes, as the worker sees it. Vectors are indexed by leaf, pointers by lane.
+/// One step of all lanes, as the worker sees it. Vectors are indexed like AgentPort::observed, pointers by lane.
 struct StepView {
   const uint64_t* lane = nullptr;
   std::vector<const void*> obs, next_obs;  ///< next_obs: the true one, also where an episode ended
@@ -38,7 +41,8 @@ struct StepView {
 
 class Learner {
  public:
-  /// Throws E0702 if the algorithm refuses the spaces or the options, E0708 if its needs cannot be served.
+  /// Throws E0702 if the algorithm refuses the spaces or the options, E0705 if it does not honour the agent's action
+  /// masks, E0708 if its needs cannot be served.
   explicit Learner(const LearnerSetup& setup);
   ~Learner();
   Learner(const Learner&) = delete;
@@ -49,7 +53,8 @@ class Learner {
   const AgentPort& agent() const { return *agent_; }
   const spar_needs& needs() const { return needs_; }
 
-  /// obs: the leaves and "first", `rows` rows of lanes `lane`; writes actions. Observations are transformed in place.
+  /// obs: columns as add_seen_columns() makes them, `rows` rows of lanes `lane`; writes actions. Observations are
+  /// transformed in place.
   void act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane);
   /// Learns the statistics of observations that the algorithm is not asked about: of the warm-up.
   void watch(const Batch& obs, uint64_t rows);

@@ -19,17 +19,12 @@ Worker::Worker(Environment& environment, std::vector<Learner*> learners, uint64_
   for (size_t i = 0; i < learners.size(); ++i) {
     AgentPort& port = environment.agents()[i];
     Seat seat{learners[i], &port, std::make_unique<Batch>(copies), {}, std::make_unique<Batch>(copies), {}, {}};
-    for (size_t leaf = 0; leaf < port.leaves.size(); ++leaf) {
-      seat.seen->add(port.leaves[leaf].column, port.leaves[leaf].code, port.leaves[leaf].bits, port.leaves[leaf].shape);
-      seat.obs.emplace_back(copies * port.out->row_bytes(leaf));
-    }
-    seat.seen->add("first", SPAR_DTYPE_UINT, 8, {});
+    add_seen_columns(*seat.seen, port);
+    for (const size_t column : port.observed) seat.obs.emplace_back(copies * port.out->row_bytes(column));
     add_action_column(*seat.actions, port.action);
     seat.returns.assign(copies, 0.0);
-    for (size_t leaf = 0; leaf < port.leaves.size(); ++leaf) {
-      seat.step.obs.push_back(seat.obs[leaf].data());
-      seat.step.next_obs.push_back(port.out->bytes(leaf));
-    }
+    for (const auto& column : seat.obs) seat.step.obs.push_back(column.data());
+    for (const size_t column : port.observed) seat.step.next_obs.push_back(port.out->bytes(column));
     seat.step.lane = lanes_.data();
     seat.step.action = seat.actions->bytes(0);
     seat.step.reward = port.out->data<float>(port.reward);
@@ -53,7 +48,7 @@ uint64_t Worker::step(uint64_t env_steps, uint64_t most) {
 
   for (Seat& seat : seats_) choose(seat, env_steps);
   for (Seat& seat : seats_)
-    send_actions(*seat.actions, environment_.copies(), nullptr, *seat.port, seat.learner->label());
+    send_actions(*seat.actions, environment_.copies(), nullptr, *seat.port, seat.learner->label(), seat.masks());
   environment_.step();
   judge_ends();
 
@@ -69,14 +64,16 @@ uint64_t Worker::step(uint64_t env_steps, uint64_t most) {
 /// Actions of one agent in every copy: uniform while warming up, the algorithm's afterwards.
 void Worker::choose(Seat& seat, uint64_t env_steps) {
   const uint64_t copies = environment_.copies();
-  for (size_t leaf = 0; leaf < seat.obs.size(); ++leaf)
+  const size_t leaves = seat.port->leaves.size();
+  for (size_t leaf = 0; leaf < leaves; ++leaf)
     std::memcpy(seat.seen->bytes(leaf), seat.obs[leaf].data(), seat.obs[leaf].size());
   if (env_steps < seat.learner->needs().warmup) {
     seat.learner->watch(*seat.seen, copies);  // or the first updates would be normalised by no statistics at all
-    uniform_actions(seat.port->action, *seat.actions, copies, warm_up_);
+    uniform_actions(seat.port->action, *seat.actions, copies, warm_up_, seat.masks());
     return;
   }
-  std::memcpy(seat.seen->bytes(seat.obs.size()), first_.data(), copies);
+  std::memcpy(seat.seen->bytes(leaves), first_.data(), copies);
+  if (const uint8_t* masks = seat.masks()) std::memcpy(seat.seen->bytes(leaves + 1), masks, seat.obs.back().size());
   seat.learner->act(SPAR_MODE_EXPLORE, env_steps, *seat.seen, *seat.actions, copies, lanes_.data());
 }
 
@@ -114,8 +111,8 @@ void Worker::finish_episodes(uint64_t counted) {
 
 /// Takes the environment's observations as the current ones.
 void Worker::observe(Seat& seat) {
-  for (size_t leaf = 0; leaf < seat.obs.size(); ++leaf) {
-    std::memcpy(seat.obs[leaf].data(), seat.port->out->bytes(leaf), seat.obs[leaf].size());
+  for (size_t i = 0; i < seat.obs.size(); ++i) {
+    std::memcpy(seat.obs[i].data(), seat.port->out->bytes(seat.port->observed[i]), seat.obs[i].size());
   }
 }
 

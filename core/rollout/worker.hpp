@@ -41,11 +41,16 @@ class Worker {
   struct Seat {
     Learner* learner;
     AgentPort* port;
-    std::unique_ptr<Batch> seen;              ///< leaves and "first": what the algorithm sees, transformed
-    std::vector<std::vector<std::byte>> obs;  ///< per leaf: the current observation of every copy, raw
+    std::unique_ptr<Batch> seen;              ///< leaves, "first" and mask: what the algorithm sees, transformed
+    std::vector<std::vector<std::byte>> obs;  ///< like AgentPort::observed: the current one of every copy, raw
     std::unique_ptr<Batch> actions;           ///< in the algorithm's units
     std::vector<double> returns;              ///< of the running episode of each copy
     StepView step;                            ///< of this seat: where its columns lie
+
+    /// Of the current observations, u8 [copies, n]; nullptr if every action is always allowed.
+    const uint8_t* masks() const {
+      return port->mask >= 0 ? reinterpret_cast<const uint8_t*>(obs.back().data()) : nullptr;
+    }
   };
 
   void choose(Seat& seat, uint64_t env_steps);

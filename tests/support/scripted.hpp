@@ -55,6 +55,10 @@ class ScriptedEnvironment {
   /// Writes number j of leaf `leaf` of an observation.
   std::function<float(const Moment&, size_t agent, size_t leaf, size_t j)> observe =
       [](const Moment& m, size_t, size_t, size_t) { return number_of(m); };
+  /// Of an agent with the column "action_mask".
+  std::function<bool(const Moment&, size_t agent, size_t action)> allows = [](const Moment&, size_t, size_t) {
+    return true;
+  };
   std::string fails_in;  ///< name of the call that fails: "create", "describe", "reset", "step", "state.save"
   spar_status status = SPAR_E_INTERNAL;
   std::string message = "the script says so";
@@ -84,6 +88,8 @@ class ScriptedAlgorithm {
   ScriptedAlgorithm(const ScriptedAlgorithm&) = delete;
   ScriptedAlgorithm& operator=(const ScriptedAlgorithm&) = delete;
 
+  void honour_masks();  ///< declares SPAR_ALGO_HONOURS_MASK; call before anything is made of it
+
   spar_needs needs{};  ///< 1-step uniform replay of 1,000 transitions, gamma 0.9, learning after each transition
   /// Writes the actions; default: zeros.
   std::function<void(const spar_act&, const spar_batch& obs, spar_batch& out)> act;
@@ -97,8 +103,8 @@ class ScriptedAlgorithm {
     uint32_t mode;
     uint64_t step, rows;
     std::vector<uint64_t> lanes;
-    std::vector<float> obs;  ///< first f32 column
-    std::vector<uint8_t> first;
+    std::vector<float> obs;            ///< first f32 column
+    std::vector<uint8_t> first, mask;  ///< mask: empty if there is none
   };
   std::vector<Acted> acted;
   std::vector<uint64_t> learnt;  ///< steps of the calls of learn()

@@ -37,7 +37,7 @@ spar_status algo_needs(spar_algo* self, spar_needs* out, spar_error* error) {
 spar_status algo_act(spar_algo* self, const spar_act* how, const spar_batch* obs, spar_batch* out, spar_error* error) {
   ScriptedAlgorithm& script = algo(self).script;
   if (const spar_status s = outcome(script, "act", error); s < 0) return s;
-  ScriptedAlgorithm::Acted record{how->mode, how->step, obs->rows, {}, {}, {}};
+  ScriptedAlgorithm::Acted record{how->mode, how->step, obs->rows, {}, {}, {}, {}};
   record.lanes.assign(obs->index, obs->index + obs->rows);
   const spar_column& front = obs->columns[0];
   if (front.t.code == SPAR_DTYPE_FLOAT) {
@@ -46,6 +46,8 @@ spar_status algo_act(spar_algo* self, const spar_act* how, const spar_batch* obs
   }
   const auto first = spar::column<uint8_t>(*obs, "first");
   record.first.assign(first.data, first.data + obs->rows);
+  if (const auto mask = spar::optional_column<uint8_t>(*obs, "action_mask"); mask.data)
+    record.mask.assign(mask.data, mask.data + obs->rows * mask.width);
   script.acted.push_back(std::move(record));
   if (script.act) {
     script.act(*how, *obs, *out);
@@ -91,6 +93,13 @@ const spar_algo_vtbl kAlgoTable = {sizeof(spar_algo_vtbl),
                                    nullptr,
                                    nullptr};
 
+spar_algo_vtbl masked_table() {
+  spar_algo_vtbl table = kAlgoTable;
+  table.flags |= SPAR_ALGO_HONOURS_MASK;
+  return table;
+}
+const spar_algo_vtbl kMaskedTable = masked_table();
+
 constexpr const char* kAlgoId = "test.scripted";
 
 }  // namespace
@@ -105,5 +114,7 @@ ScriptedAlgorithm::ScriptedAlgorithm()
   needs.rows_per_learn = needs.learn_every = needs.updates = needs.n_step = 1;
   needs.gamma = 0.9;
 }
+
+void ScriptedAlgorithm::honour_masks() { component_.vtbl = &kMaskedTable; }
 
 }  // namespace spar::test

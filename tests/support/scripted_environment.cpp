@@ -34,6 +34,11 @@ void write_observations(EnvInstance& e, spar_env_io* io, uint64_t copy) {
       }
       ++leaf;
     }
+    if (const spar_column* mask = find_column(out, "action_mask")) {
+      const auto n = static_cast<size_t>(mask->t.shape[1]);
+      for (size_t j = 0; j < n; ++j)
+        static_cast<uint8_t*>(mask->t.data)[copy * n + j] = e.script.allows(e.now[copy], a, j) ? 1 : 0;
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include "coordination.hpp"
 #include "corridor.hpp"
 #include "identity.hpp"
+#include "masked.hpp"
 #include "values.hpp"
 
 namespace spar::probe {
@@ -65,4 +66,4 @@ using namespace spar::probe;
 SPAR_PLUGIN("org.spar.probe", "1.0.0", OneStepRewardDiscrete, OneStepRewardContinuous, ObsValueDiscrete,
             ObsValueContinuous, TwoStepDiscrete, TwoStepContinuous, TwoActionsDiscrete, TwoActionsContinuous,
             MatchObsDiscrete, MatchObsContinuous, TruncatedForeverDiscrete, TruncatedForeverContinuous, Corridor,
-            ContinuousBandit, Identity, IdentityContinuous, Coordination)
+            ContinuousBandit, Identity, IdentityContinuous, Masked, Coordination)

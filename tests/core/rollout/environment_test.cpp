@@ -92,11 +92,16 @@ BOOST_AUTO_TEST_CASE(world_that_cannot_be_played_is_refused) {
                                    ", agent `agent_0`: actions of MultiBinary(3) are not offered yet; expected "
                                    "Discrete or Box");
 
+  ScriptedEnvironment turns;
+  turns.agents[0].columns = {"metric.speed", "acting"};
+  BOOST_TEST(refusal(turns) ==
+             "E0705 " + kWorld + ", agent `agent_0`: the column `acting` (turn-based play) is not offered yet");
+
   ScriptedEnvironment masked;
-  masked.agents[0].columns = {"metric.speed", "action_mask"};
-  BOOST_TEST(refusal(masked) == "E0705 " + kWorld +
-                                    ", agent `agent_0`: the column `action_mask` (turn-based play or action masks) is "
-                                    "not offered yet");
+  masked.agents[0].columns = {"action_mask"};
+  masked.agents[0].act = Space::box(2, -1, 1);
+  BOOST_TEST(refusal(masked) ==
+             "E0703 " + kWorld + ", agent `agent_0`: masks of Box(2) actions have no meaning; expected Discrete");
 }
 
 BOOST_AUTO_TEST_CASE(state_of_another_number_of_copies_is_refused) {

@@ -155,6 +155,38 @@ BOOST_AUTO_TEST_CASE(continuous_probes_pay_in_proportion_to_the_action) {
   BOOST_TEST(match.reward() == 0.25F * shown);
 }
 
+BOOST_AUTO_TEST_CASE(masked_forbids_one_action_at_a_time_and_pays_the_second_one) {
+  constexpr uint64_t kCopies = 60;
+  EnvironmentCopies copies(component("masked"), kCopies, {{"n", 4}});
+  std::vector<uint64_t> seeds(kCopies);
+  for (uint64_t i = 0; i < kCopies; ++i) seeds[i] = i;
+  copies.reset(nullptr, seeds.data());
+  std::set<long> forbidden[2];
+  double best = 0;
+  for (const int step : {0, 1}) {
+    std::vector<double> expected;
+    for (uint64_t row = 0; row < kCopies; ++row) {
+      BOOST_TEST(copies.obs(row)[0] == static_cast<float>(step));
+      const auto* mask = copies.column(0, "action_mask").as<uint8_t>() + 4 * row;
+      BOOST_REQUIRE_EQUAL(std::count(mask, mask + 4, 1), 3);
+      const long not_this = std::find(mask, mask + 4, 0) - mask;
+      forbidden[step].insert(not_this);
+      best += step == 1 ? (not_this == 3 ? 2 : 3) : 0;
+      copies.discrete(row) = row == 7 ? not_this : (not_this + 1) % 4;
+      expected.push_back(row == 7 ? -100 : step == 0 ? 0 : static_cast<double>((not_this + 1) % 4));
+    }
+    copies.step();
+    for (uint64_t row = 0; row < kCopies; ++row) {
+      BOOST_TEST(copies.reward(row) == expected[row]);
+      BOOST_TEST(copies.terminated(row) == step);
+    }
+  }
+  for (const auto& set : forbidden) BOOST_TEST(set.size() == 4u);
+  BOOST_TEST(std::abs(best / kCopies - 2.75) < 0.17);  // n - 1 - 1/n, three standard errors
+  const auto* ended = copies.column(0, "action_mask").as<uint8_t>();
+  BOOST_TEST(std::count(ended, ended + 4 * kCopies, 0) == static_cast<long>(4 * kCopies));
+}
+
 BOOST_AUTO_TEST_CASE(corridor_has_the_golden_action_values) {
   const json::value expected = golden("probe.corridor").at("expected");
   const double gamma = gamma_of("probe.corridor");
@@ -313,7 +345,7 @@ BOOST_AUTO_TEST_CASE(two_agents_are_paid_for_the_same_choice) {
 
 BOOST_AUTO_TEST_CASE(every_probe_saves_and_continues_exactly) {
   for (const char* id : {"one_step_reward", "obs_value", "two_step", "two_actions", "match_obs", "truncated_forever",
-                         "corridor", "identity", "coordination"}) {
+                         "corridor", "identity", "masked", "coordination"}) {
     EnvironmentCopies copies(component(id), 3);
     const uint64_t seeds[3] = {1, 2, 3};
     copies.reset(nullptr, seeds);

@@ -31,6 +31,7 @@ typedef struct spar_algo_setup {
   uint64_t max_rows; /* most rows of one act() */
   const spar_space* state;          /* central critic: its observation; NULL = none */
   uint64_t joint_width, own_offset; /* .. and the joint action: f32 numbers in all, where this agent's begin */
+  uint64_t lanes; /* environment copies whose steps fill the memory of this instance; 0 if it has none */
 } spar_algo_setup;
 
 typedef struct spar_needs { /* counted in transitions of the group, all copies together */
