@@ -96,3 +96,24 @@ spar_add_mutation(
   OBJECTS ${dqn_objects}
   LIBRARIES spar_core_train
   REPLACE F52)
+
+# The usual form of the algorithm: (upper - b) and (b - lower), both 0 where b meets an atom.
+set(F20_from [[mass * (1 - share)]])
+set(F20_to [[mass * (std::ceil(b) - b)]])
+spar_add_mutation(
+  F20_projection_loses_mass
+  SOURCE sdk/include/spar/rl/categorical.hpp
+  TEST tests/sdk/rl/categorical_test.cpp
+  CASE categorical/projection_keeps_all_mass_where_targets_meet_atoms_and_where_they_do_not
+  LIBRARIES spar_sdk
+  REPLACE F20)
+
+set(F45_from [[return {-log_alpha * gap, -gap};]])
+set(F45_to [[return {log_alpha * gap, gap};]])
+spar_add_mutation(
+  F45_alpha_loss_has_the_wrong_sign
+  SOURCE sdk/include/spar/rl/sac.hpp
+  TEST tests/sdk/rl/sac_test.cpp
+  CASE sac/temperature_falls_while_the_entropy_is_above_its_target
+  LIBRARIES spar_sdk
+  REPLACE F45)
