@@ -1,17 +1,11 @@
 // Schemas in words: for messages and for `spar explain`.
 #include <array>
-#include <charconv>
 
 #include "core/base/text.hpp"
 #include "core/config/options.hpp"
 
 namespace spar::config {
 namespace {
-
-std::string number(double value) {
-  std::array<char, 40> buffer;
-  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
-}
 
 std::string type_name(uint32_t type) {
   static constexpr std::array<const char*, 8> kNames = {
@@ -22,10 +16,10 @@ std::string type_name(uint32_t type) {
 std::string range(const Param& param) {
   const bool above = param.flags & SPAR_PARAM_MIN_EXCLUSIVE, below = param.flags & SPAR_PARAM_MAX_EXCLUSIVE;
   if (param.min && param.max)
-    return std::string(" in ") + (above ? "(" : "[") + number(*param.min) + ", " + number(*param.max) +
+    return std::string(" in ") + (above ? "(" : "[") + shortest_text(*param.min) + ", " + shortest_text(*param.max) +
            (below ? ")" : "]");
-  if (param.min) return (above ? " > " : " >= ") + number(*param.min);
-  if (param.max) return (below ? " < " : " <= ") + number(*param.max);
+  if (param.min) return (above ? " > " : " >= ") + shortest_text(*param.min);
+  if (param.max) return (below ? " < " : " <= ") + shortest_text(*param.max);
   return "";
 }
 

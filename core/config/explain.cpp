@@ -87,4 +87,18 @@ std::string explain_component(const Component& component) {
   return out;
 }
 
+std::string option_table(const Component& component) {
+  const auto cell = [](const std::string& text) {
+    std::string out;
+    for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+    return out;
+  };
+  std::string out = "| option | type | default | meaning |\n|---|---|---|---|\n";
+  for (const auto& param : component.params)
+    out += "| `" + param.name + "` | " + cell(type_and_range(param)) + " | " +
+           (param.default_json ? "`" + printable(*param.default_json) + "`" : default_text(param)) + " | " +
+           cell(printable(param.doc)) + remarks(param) + " |\n";
+  return out;
+}
+
 }  // namespace spar::config

@@ -22,4 +22,7 @@ std::string explain_parameter(const Component& component, std::string_view name)
 /// The component and a table of its parameters.
 std::string explain_component(const Component& component);
 
+/// The parameters as a Markdown table, for READMEs: option, type and range, default, meaning.
+std::string option_table(const Component& component);
+
 }  // namespace spar::config

@@ -46,8 +46,9 @@ std::vector<std::string> known_names(const plugin::Registry& registry) {
   return out;
 }
 
-std::string explain_component(Engine& engine, const std::string& name) {
-  if (const auto* component = component_named(engine.registry(), name)) return config::explain_component(*component);
+std::string explain_component(Engine& engine, const std::string& name, bool markdown) {
+  if (const auto* component = component_named(engine.registry(), name))
+    return markdown ? config::option_table(*component) : config::explain_component(*component);
   // Ids may hold dots: the parameter is behind the last one.
   const size_t dot = name.rfind('.');
   if (dot != std::string::npos)
@@ -69,7 +70,7 @@ int run_explain(const Arguments& arguments, const Terminal&) {
     text = explain_code(name);
   } else {
     Engine engine(arguments);
-    text = explain_component(engine, name);
+    text = explain_component(engine, name, arguments.has("markdown"));
   }
   if (arguments.json)
     print_json({{"event", "explain"}, {"subject", name}, {"text", text}});

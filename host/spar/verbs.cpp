@@ -11,6 +11,7 @@ constexpr std::array kResume = {
 constexpr std::array kEval = {Option{"checkpoint", "WHICH", "best, last or a step (default best)"},
                               Option{"episodes", "N", "episodes to play (default 20)"}};
 constexpr std::array kCheck = {Option{"twice", "", "train 2,000 steps twice and compare the parameters bit for bit"}};
+constexpr std::array kExplain = {Option{"markdown", "", "the options of a component as a Markdown table"}};
 constexpr std::array kPlugin = {Option{"all", "", "list refused and shadowed files too, with the reason"}};
 
 constexpr std::array kVerbs = {
@@ -34,10 +35,7 @@ constexpr std::array kVerbs = {
          "  spar check my.toml\n"
          "  spar check cartpole-dqn --twice\n",
          run_check},
-    Verb{"explain",
-         "explain ID|ID.PARAMETER|CODE",
-         "tell about a component, a parameter or an error code",
-         {},
+    Verb{"explain", "explain ID|ID.PARAMETER|CODE", "tell about a component, a parameter or an error code", kExplain,
          "  spar explain dqn\n"
          "  spar explain dqn.lr\n"
          "  spar explain E0203\n",
