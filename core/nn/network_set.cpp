@@ -1,6 +1,7 @@
 #include "core/nn/network_set.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/base/hash.hpp"
@@ -41,12 +42,21 @@ Network& NetworkSet::create(uint64_t seed, std::string_view scope, std::string_v
   Philox random(seed, std::string(scope) + "/net/" + std::string(name));
   Philox noise(seed, std::string(scope) + "/noise/" + std::string(name));
   auto network = std::make_unique<Network>(*this, std::move(parsed), random, noise);
+  created_.emplace_back(name);
   return *networks_.emplace(std::string(name), std::move(network)).first->second;
 }
 
 void NetworkSet::destroy(Network& network) {
   const auto found = networks_.find(network.name());
-  if (found != networks_.end() && found->second.get() == &network) networks_.erase(found);
+  if (found == networks_.end() || found->second.get() != &network) return;
+  std::erase(created_, found->first);
+  networks_.erase(found);
+}
+
+std::vector<const Network*> NetworkSet::in_order() const {
+  std::vector<const Network*> out;
+  for (const std::string& name : created_) out.push_back(find(name));
+  return out;
 }
 
 Network* NetworkSet::find(std::string_view name) {
@@ -135,6 +145,16 @@ void NetworkSet::load(ByteReader& in) {
       saved.network->write(kVectors[i], saved.vectors[i].data(), saved.vectors[i].size() * sizeof(float));
     if (saved.network->noise() != nullptr) saved.network->restore_noise(saved.generator, saved.noise);
   }
+}
+
+const Network* NetworkSet::not_finite() const {
+  std::vector<float> values;
+  for (const auto& [name, network] : networks_) {
+    values.resize(network->parameter_count());
+    network->read(SPAR_NET_VALUES, values.data(), values.size() * sizeof(float));
+    if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); })) return network.get();
+  }
+  return nullptr;
 }
 
 std::string NetworkSet::sha256() const {

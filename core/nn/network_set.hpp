@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/bytes.hpp"
 #include "core/nn/network.hpp"
@@ -29,6 +30,7 @@ class NetworkSet {
   Network* find(std::string_view name);
   const Network* find(std::string_view name) const;
   const Map& networks() const { return networks_; }  ///< (name, network) in the order of names
+  std::vector<const Network*> in_order() const;      ///< in the order in which they were created
   size_t size() const { return networks_.size(); }
   size_t parameter_count() const;
 
@@ -42,11 +44,15 @@ class NetworkSet {
   /// Throws Error E0501 (damaged) or E0502 (other networks or shapes); then nothing has changed.
   void load(ByteReader& in);
 
+  /// The first network, by name, with a value that is not finite; nullptr if all are finite.
+  const Network* not_finite() const;
+
   /// SHA-256 of all values as little-endian floats: networks by name, each in canonical order.
   std::string sha256() const;
 
  private:
   Map networks_;
+  std::vector<std::string> created_;  ///< names, oldest first
 };
 
 }  // namespace spar::nn

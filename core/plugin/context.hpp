@@ -23,8 +23,9 @@ namespace params {
 class Store;
 }
 namespace rollout {
+struct Given;
 struct Transforms;
-}
+}  // namespace rollout
 namespace train {
 class Metrics;
 class Budget;
@@ -43,6 +44,7 @@ struct spar_ctx {
   spar::nn::NetworkSet* networks = nullptr;  ///< spar.nn/1
   spar::replay::Buffer* buffer = nullptr;    ///< spar.buffer/1
   const spar::rollout::Transforms* transforms = nullptr;  ///< of observations and rewards, applied to samples
+  spar::rollout::Given* given = nullptr;                  ///< what sample() lends instead of rows of the memory
   spar::params::Store* params = nullptr;                  ///< spar.params/1
   spar::train::Metrics* metrics = nullptr;                ///< spar.metrics/1
   const spar::train::Budget* budget = nullptr;            ///< spar.exec/1: progress and cancellation

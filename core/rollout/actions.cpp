@@ -75,9 +75,7 @@ void send_actions(const Batch& actions, uint64_t rows, const uint64_t* rows_to, 
         throw Error("E0706", Exit::crash,
                     algorithm + " chose an action that is not finite for agent `" + agent.id + "`");
       }
-      const bool bounded =
-          !space.low.empty() && !space.high.empty() && std::isfinite(space.low[j]) && std::isfinite(space.high[j]);
-      if (!bounded) {
+      if (!space.bounded(j)) {
         row[j] = raw;
         continue;
       }

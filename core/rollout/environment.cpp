@@ -20,6 +20,8 @@ bool any_not_finite(const float* x, size_t n) {
 
 std::string label(const spar_component& component) { return std::string("environment `") + component.id + "`"; }
 
+}  // namespace
+
 AgentPort make_port(const spar_agent_spec& spec, const std::string& owner, uint64_t copies) {
   AgentPort port;
   port.id = spec.id;
@@ -61,8 +63,6 @@ AgentPort make_port(const spar_agent_spec& spec, const std::string& owner, uint6
   }
   return port;
 }
-
-}  // namespace
 
 Environment::Environment(const spar_host& host, const spar_component& component, const spar_config& config,
                          uint64_t copies, uint64_t root_seed, const std::string& stream)

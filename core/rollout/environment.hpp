@@ -30,6 +30,10 @@ struct AgentPort {
   const uint8_t* masks() const { return mask >= 0 ? out->data<uint8_t>(static_cast<size_t>(mask)) : nullptr; }
 };
 
+/// The host's columns for `rows` rows of an agent. `spec` outlives the port; `owner` is named in messages. Throws E0703
+/// or E0705 for spaces and columns that cannot be served.
+AgentPort make_port(const spar_agent_spec& spec, const std::string& owner, uint64_t rows);
+
 class Environment {
  public:
   /// `name` for messages ("environment `CartPole-v1`"); `config` as the component's schema orders it.

@@ -1,15 +1,20 @@
 #include "core/rollout/learner.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <cstring>
 
 #include "core/base/hash.hpp"
+#include "core/base/text.hpp"
 #include "core/rollout/plugin_call.hpp"
+#include "core/rollout/sampling.hpp"
 #include "core/rollout/streams.hpp"
+#include "core/rollout/tensors.hpp"
 #include "core/train/budget.hpp"
 
 namespace spar::rollout {
 namespace {
+
+constexpr const char* kOwnState = "own_state";
 
 std::string text(const char* s) { return s ? s : ""; }
 
@@ -90,13 +95,14 @@ Learner::Learner(const LearnerSetup& setup)
 
 Learner::~Learner() { table_->destroy(self_); }
 
-void Learner::act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane) {
+void Learner::act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane,
+                  double epsilon) {
   if (mode == SPAR_MODE_EXPLORE) watch(obs, rows);
   if (transforms_.observation.active()) {
     for (size_t leaf = 0; leaf < agent_->leaves.size(); ++leaf)
       transforms_.observation.apply(leaf, obs.data<float>(leaf), rows);
   }
-  const spar_act how{sizeof(spar_act), mode, std::nan(""), step};
+  const spar_act how{sizeof(spar_act), mode, epsilon, step};
   const spar_batch* in = obs.view(rows, lane);
   spar_batch* out = actions.view(rows, lane);
   call_plugin(label_, "act", [&](spar_error* e) { return table_->act(self_, &how, in, out, e); });
@@ -111,6 +117,45 @@ void Learner::watch(const Batch& obs, uint64_t rows) {
 void Learner::learn(uint64_t step) {
   call_plugin(label_, "learn", [&](spar_error* e) { return table_->learn(self_, step, e); });
   if (buffer_) buffer_->after_learn();
+}
+
+void Learner::learn_from(uint64_t step, const spar_batch& batch) {
+  Given given{batch};
+  ctx_.given = &given;
+  try {
+    call_plugin(label_, "learn", [&](spar_error* e) { return table_->learn(self_, step, e); });
+  } catch (const Error&) {
+    ctx_.given = nullptr;
+    if (given.wanted == 0) throw;
+    throw Error("E1002", Exit::usage,
+                "the batch has " + std::to_string(batch.rows) + " rows, expected " + std::to_string(given.wanted) +
+                    ": that is how many " + label_ + " learns from");
+  }
+  ctx_.given = nullptr;
+  if (!given.taken)
+    throw Error("E1003", Exit::usage, label_ + " does not sample when it learns, so no batch can be given to it");
+}
+
+double Learner::loss(Loss which, const spar_batch& batch) {
+  const spar_ext_algo_losses* losses = nullptr;
+  if (SPAR_HAS(table_, spar_algo_vtbl, get_extension))
+    losses = static_cast<const spar_ext_algo_losses*>(table_->get_extension(self_, SPAR_EXT_ALGO_LOSSES));
+  spar_status (*function)(spar_algo*, const spar_batch*, double*, spar_error*) = nullptr;
+  if (losses && which == Loss::policy && SPAR_HAS(losses, spar_ext_algo_losses, policy)) function = losses->policy;
+  if (losses && which == Loss::value && SPAR_HAS(losses, spar_ext_algo_losses, value)) function = losses->value;
+  const std::string name = which == Loss::policy ? "policy" : "value";
+  if (!function) throw Error("E1003", Exit::usage, label_ + " offers no " + name + " loss");
+
+  const Philox::State before = ctx_.random.state();  // a loss may draw; nothing may come of it
+  double value = 0;
+  spar_error error;
+  error.struct_size = sizeof error;
+  error.message[0] = '\0';
+  const spar_status status = function(self_, &batch, &value, &error);
+  ctx_.random.restore(before);
+  if (status == SPAR_E_INVALID) throw Error("E1002", Exit::usage, label_ + ": " + printable(error.message));
+  if (status < 0) fail_call(label_, name + "_loss", status, error);
+  return value;
 }
 
 void Learner::remember(const StepView& step, uint64_t rows) {
@@ -139,15 +184,26 @@ void Learner::cut() {
 }
 
 std::vector<params::Tensor> Learner::named_tensors() const {
-  std::vector<params::Tensor> tensors;
-  for (const auto& [name, network] : networks_.networks()) {
-    params::Tensor tensor{
-        name, SPAR_DTYPE_FLOAT, 32, {static_cast<int64_t>(network->bytes(SPAR_NET_VALUES) / sizeof(float))}, {}};
-    tensor.data.resize(network->bytes(SPAR_NET_VALUES));
-    network->read(SPAR_NET_VALUES, tensor.data.data(), tensor.data.size());
-    tensors.push_back(std::move(tensor));
-  }
+  std::vector<params::Tensor> tensors = tensors_of(networks_);
+  if (!learns_outside_networks()) return tensors;
+  std::vector<std::byte> own = own_state();
+  tensors.push_back({kOwnState, SPAR_DTYPE_UINT, 8, {static_cast<int64_t>(own.size())}, std::move(own)});
   return tensors;
+}
+
+void Learner::set_named_tensors(std::vector<params::Tensor> tensors) {
+  std::vector<std::byte> own;
+  if (learns_outside_networks()) {
+    const auto found =
+        std::find_if(tensors.begin(), tensors.end(), [](const params::Tensor& t) { return t.name == kOwnState; });
+    if (found == tensors.end())
+      throw Error("E1004", Exit::usage,
+                  std::string("the network state does not fit: tensor `") + kOwnState + "` is missing");
+    own = std::move(found->data);
+    tensors.erase(found);
+  }
+  set_tensors(networks_, tensors);
+  if (learns_outside_networks()) restore_own_state(std::move(own));
 }
 
 uint64_t Learner::memory_bytes() const {

@@ -1,8 +1,10 @@
 // A learner: an algorithm instance and all that the host owns for it (networks, memory, generators, transforms).
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/nn/network_set.hpp"
 #include "core/params/store.hpp"
@@ -54,26 +56,40 @@ class Learner {
   const spar_needs& needs() const { return needs_; }
 
   /// obs: columns as add_seen_columns() makes them, `rows` rows of lanes `lane`; writes actions. Observations are
-  /// transformed in place.
-  void act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane);
+  /// transformed in place. epsilon: NaN = the algorithm's own schedule.
+  void act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane,
+           double epsilon = std::numeric_limits<double>::quiet_NaN());
   /// Learns the statistics of observations that the algorithm is not asked about: of the warm-up.
   void watch(const Batch& obs, uint64_t rows);
   /// One update (on-policy: one phase).
   void learn(uint64_t step);
+  /// The same on a batch that does not come from the memory, which stays as it is. Columns as sample() gives them,
+  /// transforms applied. Throws E1002 if the algorithm asks for another number of rows, E1003 if it does not sample.
+  void learn_from(uint64_t step, const spar_batch& batch);
+  enum class Loss { policy, value };
+  /// The loss of such a batch, without an update; nothing changes. Throws E1002 if the algorithm refuses the batch,
+  /// E1003 if it offers no such loss.
+  double loss(Loss which, const spar_batch& batch);
 
   /// One step of all lanes into memory, with the rewards transformed; only the first `rows` lanes count.
   void remember(const StepView& step, uint64_t rows);
   /// The environment was reset from outside: no n-step window, no segment and no return goes on.
   void cut();
   uint64_t buffer_rows() const { return buffer_ ? buffer_->size() : 0; }
+  replay::Buffer* buffer() { return buffer_.get(); }  ///< nullptr if the algorithm wants none
+  const replay::Buffer* buffer() const { return buffer_.get(); }
+  const Transforms& transforms() const { return transforms_; }
 
   nn::NetworkSet& networks() { return networks_; }
   const nn::NetworkSet& networks() const { return networks_; }
   uint64_t memory_bytes() const;
   /// SHA-256 of what was learnt: the networks, and the algorithm's own state if not all of it lives in them.
   std::string parameters_sha256() const;
-  /// Values of the networks in canonical order, one flat f32 tensor per network: what is published.
+  /// All that was learnt, by name: the tensors of the networks (core/rollout/tensors.hpp) and, if the algorithm keeps
+  /// parameters of its own, what it saves as the u8 tensor "own_state". What is published.
   std::vector<params::Tensor> named_tensors() const;
+  /// The way back. Throws E1004 if names, shapes or numbers do not fit; then nothing has changed.
+  void set_named_tensors(std::vector<params::Tensor> tensors);
 
   /// Everything: networks, memory, generators, transforms, the algorithm's own state.
   void save(ByteWriter& writer) const;

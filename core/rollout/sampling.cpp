@@ -5,6 +5,7 @@
 #include "core/plugin/context.hpp"
 #include "core/replay/service.hpp"
 #include "core/rollout/transform.hpp"
+#include "spar/barrier.hpp"
 
 namespace spar::rollout {
 namespace {
@@ -13,7 +14,20 @@ bool is_leaf_of(std::string_view column, std::string_view root) {
   return column == root || (column.starts_with(root) && column[root.size()] == '/');
 }
 
+/// n = 0 (of a rollout: everything) fits every batch.
+spar_status lend_given(Given& given, const spar_query* query, spar_batch* out, spar_error* error) {
+  if (!query || !out) return report(error, SPAR_E_INVALID, "sample needs a query and a batch");
+  if (query->n != 0 && query->n != given.batch.rows) {
+    given.wanted = query->n;
+    return report(error, SPAR_E_INVALID, "the batch that was given has another number of rows than sample asks for");
+  }
+  given.taken = true;
+  SPAR_STORE(out, given.batch);
+  return SPAR_OK;
+}
+
 spar_status sample(spar_ctx* ctx, const spar_query* query, spar_batch* out, spar_error* error) {
+  if (ctx && ctx->given) return lend_given(*ctx->given, query, out, error);
   const spar_status status = replay::buffer_service().sample(ctx, query, out, error);
   if (status < 0 || !ctx->transforms) return status;
   const Transforms& transforms = *ctx->transforms;
@@ -34,9 +48,12 @@ spar_status sample(spar_ctx* ctx, const spar_query* query, spar_batch* out, spar
   return status;
 }
 
-uint64_t size(spar_ctx* ctx) { return replay::buffer_service().size(ctx); }
-void release(spar_ctx* ctx, spar_batch* batch) { replay::buffer_service().release(ctx, batch); }
+uint64_t size(spar_ctx* ctx) { return ctx && ctx->given ? ctx->given->batch.rows : replay::buffer_service().size(ctx); }
+void release(spar_ctx* ctx, spar_batch* batch) {
+  if (!ctx || !ctx->given) replay::buffer_service().release(ctx, batch);
+}
 spar_status set_priority(spar_ctx* ctx, const uint64_t* index, const float* p, uint64_t n, spar_error* error) {
+  if (ctx && ctx->given) return SPAR_OK;  // its rows lie in no memory
   return replay::buffer_service().set_priority(ctx, index, p, n, error);
 }
 

@@ -1,5 +1,7 @@
 #include "core/rollout/space.hpp"
 
+#include <cmath>
+
 #include "core/base/error.hpp"
 
 namespace spar::rollout {
@@ -81,6 +83,10 @@ int64_t Space::width() const {
     for (const int64_t extent : shape) width *= extent;
   }
   return width;
+}
+
+bool Space::bounded(size_t j) const {
+  return !low.empty() && !high.empty() && std::isfinite(low[j]) && std::isfinite(high[j]);
 }
 
 std::string Space::name() const {

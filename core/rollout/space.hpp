@@ -19,6 +19,8 @@ struct Space {
 
   /// Numbers in one element; 1 for DISCRETE.
   int64_t width() const;
+  /// BOX: has number j a lower and an upper bound?
+  bool bounded(size_t j) const;
   /// "Box(4)", "Discrete(2)", "Dict{a, b}" for messages.
   std::string name() const;
 };

@@ -91,26 +91,28 @@ void ObservationTransform::load(ByteReader& reader) {
 RewardTransform::RewardTransform(const TransformSpec& spec, double gamma, uint64_t lanes)
     : spec_(spec), gamma_(gamma), returns_(lanes, 0.0) {}
 
-void RewardTransform::on_step(float* rewards, const uint8_t* ended, uint64_t lanes) {
-  switch (spec_.kind) {
-    case TransformSpec::Kind::none:
-      break;
-    case TransformSpec::Kind::scale:
-      for (size_t i = 0; i < lanes; ++i) rewards[i] = static_cast<float>(rewards[i] * spec_.amount);
-      break;
-    case TransformSpec::Kind::clip:
-      for (size_t i = 0; i < lanes; ++i) {
-        rewards[i] = static_cast<float>(std::clamp<double>(rewards[i], -spec_.amount, spec_.amount));
-      }
-      break;
-    case TransformSpec::Kind::normalise:
-      for (size_t i = 0; i < lanes; ++i) returns_[i] = gamma_ * returns_[i] + rewards[i];
-      norm_.update(std::span(returns_).first(lanes));
-      for (size_t i = 0; i < lanes; ++i) {
-        if (ended[i]) returns_[i] = 0;
-      }
-      break;
+void RewardTransform::scale_or_clip(float* rewards, uint64_t n) const {
+  if (spec_.kind == TransformSpec::Kind::scale) {
+    for (size_t i = 0; i < n; ++i) rewards[i] = static_cast<float>(rewards[i] * spec_.amount);
+  } else if (spec_.kind == TransformSpec::Kind::clip) {
+    for (size_t i = 0; i < n; ++i)
+      rewards[i] = static_cast<float>(std::clamp<double>(rewards[i], -spec_.amount, spec_.amount));
   }
+}
+
+void RewardTransform::on_step(float* rewards, const uint8_t* ended, uint64_t lanes) {
+  scale_or_clip(rewards, lanes);
+  if (spec_.kind != TransformSpec::Kind::normalise) return;
+  for (size_t i = 0; i < lanes; ++i) returns_[i] = gamma_ * returns_[i] + rewards[i];
+  norm_.update(std::span(returns_).first(lanes));
+  for (size_t i = 0; i < lanes; ++i) {
+    if (ended[i]) returns_[i] = 0;
+  }
+}
+
+void RewardTransform::on_given(float* rewards, uint64_t rows) const {
+  scale_or_clip(rewards, rows);
+  on_sample(rewards, rows);
 }
 
 void RewardTransform::cut() { std::fill(returns_.begin(), returns_.end(), 0.0); }

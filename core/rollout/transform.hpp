@@ -62,11 +62,15 @@ class RewardTransform {
   void cut();
   /// The n-step sums of a sample, in place.
   void on_sample(float* rewards, uint64_t rows) const;
+  /// Returns that were never steps of this learner, in place: scaled, clipped or divided as a whole; nothing is learnt.
+  void on_given(float* rewards, uint64_t rows) const;
 
   void save(ByteWriter& writer) const;
   void load(ByteReader& reader);
 
  private:
+  void scale_or_clip(float* rewards, uint64_t n) const;
+
   TransformSpec spec_;
   double gamma_ = 1;
   std::vector<double> returns_;  ///< discounted return of each lane
