@@ -1,5 +1,7 @@
 #include "core/train/metrics.hpp"
 
+#include <cmath>
+
 #include "spar/abi.h"
 
 namespace spar::train {
@@ -9,7 +11,7 @@ uint32_t Metrics::define(std::string_view name, uint32_t kind, std::string_view)
   for (size_t i = 0; i < entries_.size(); ++i) {
     if (entries_[i].name == name) return static_cast<uint32_t>(i + 1);
   }
-  entries_.push_back({std::string(name), kind, 0, 0, 0});
+  entries_.push_back({std::string(name), kind});
   return static_cast<uint32_t>(entries_.size());
 }
 
@@ -27,6 +29,19 @@ std::vector<Metrics::Value> Metrics::drain() {
   return values;
 }
 
+std::vector<Metrics::Value> Metrics::newest() const {
+  std::vector<Value> values;
+  for (const Entry& entry : entries_) {
+    if (!std::isnan(entry.newest)) values.push_back({entry.name, entry.newest});
+  }
+  return values;
+}
+
+std::string Metrics::broken_text() const {
+  return "the metric `" + name(broken_->id) + "` became " + (std::isnan(broken_->value) ? "NaN" : "infinite") +
+         " at step " + std::to_string(broken_->step);
+}
+
 void Metrics::save(ByteWriter& writer) const {
   writer.put<uint64_t>(entries_.size());
   for (const Entry& entry : entries_) {
@@ -35,6 +50,7 @@ void Metrics::save(ByteWriter& writer) const {
     writer.put(entry.count);
     writer.put(entry.sum);
     writer.put(entry.last);
+    writer.put(entry.newest);
   }
 }
 
@@ -46,6 +62,7 @@ void Metrics::load(ByteReader& reader) {
     entry.count = reader.get<uint64_t>();
     entry.sum = reader.get<double>();
     entry.last = reader.get<double>();
+    entry.newest = reader.get<double>();
   }
 }
 

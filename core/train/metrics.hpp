@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +20,7 @@ class Metrics {
   void record(uint32_t id, uint64_t step, double value) {
     Entry& entry = entries_[id - 1];
     entry.sum += value;
-    entry.last = value;
+    entry.last = entry.newest = value;
     ++entry.count;
     if (!(value - value == 0.0) && !broken_) broken_ = Broken{id, step, value};
   }
@@ -30,6 +31,8 @@ class Metrics {
   };
   /// What was recorded since the last call, in order of definition; metrics without a record are left out.
   std::vector<Value> drain();
+  /// The newest value of each metric that was ever recorded, drained or not, in order of definition.
+  std::vector<Value> newest() const;
 
   /// The first value that was not finite, if any: the run must stop before anything is published.
   struct Broken {
@@ -38,6 +41,8 @@ class Metrics {
     double value;
   };
   const std::optional<Broken>& broken() const { return broken_; }
+  /// "the metric `loss/q` became NaN at step 30"; only if there is one.
+  std::string broken_text() const;
   const std::string& name(uint32_t id) const { return entries_[id - 1].name; }
   size_t size() const { return entries_.size(); }
 
@@ -50,6 +55,7 @@ class Metrics {
     uint32_t kind = 0;
     uint64_t count = 0;
     double sum = 0, last = 0;
+    double newest = std::numeric_limits<double>::quiet_NaN();  ///< NaN: never recorded
   };
   std::vector<Entry> entries_;
   std::optional<Broken> broken_;

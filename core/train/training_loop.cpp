@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <numeric>
 
 #include "core/rollout/evaluation.hpp"
 #include "core/run/statistics.hpp"
+#include "core/train/follow.hpp"
 #include "core/train/stopping.hpp"
 
 namespace spar::train {
@@ -14,7 +14,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kRecentReturns = 100;  // training episodes in Progress::recent_return
 constexpr uint64_t kUnlimited = ~uint64_t{0};
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
@@ -70,19 +69,28 @@ Progress progress_of(const Training& t, const Watch& watch) {
   return progress;
 }
 
-/// Nothing that is not finite may be published or saved.
-void check_finite(const Training& t, checkpoint::Writer& writer) {
-  if (!t.metrics.broken()) return;
-  const auto& broken = *t.metrics.broken();
+[[noreturn]] void diverged(const std::string& what, checkpoint::Writer& writer) {
   writer.flush();  // what was handed over before counts
   const auto saved = writer.directory().steps();
   const std::string last = saved.empty() ? "there is no checkpoint yet"
                                          : "the last good checkpoint is " + writer.directory().name(saved.back());
-  throw Error("E0302", Exit::failed,
-              "the metric `" + t.metrics.name(broken.id) + "` became " +
-                  (std::isnan(broken.value) ? "NaN" : "infinite") + " at step " + std::to_string(broken.step) + "; " +
-                  last)
+  throw Error("E0302", Exit::failed, what + "; " + last)
       .help("a smaller lr, a smaller max_grad_norm or scaled rewards usually help");
+}
+
+/// Nothing that is not finite may be published or saved.
+void check_finite(const Training& t, checkpoint::Writer& writer) {
+  if (t.metrics.broken()) diverged(t.metrics.broken_text(), writer);
+}
+
+/// An algorithm may record no metric at all, and a step of the optimiser may overflow with the last loss still finite.
+void check_networks(const Training& t, checkpoint::Writer& writer) {
+  for (const auto& learner : t.learners) {
+    if (const nn::Network* broken = learner->networks().not_finite())
+      diverged("the network `" + broken->name() + "` of `" + learner->name() + "` is not finite at step " +
+                   std::to_string(t.counters.env_steps),
+               writer);
+  }
 }
 
 void learn(Training& t, size_t group, uint64_t times, checkpoint::Writer& writer) {
@@ -101,10 +109,10 @@ void learn(Training& t, size_t group, uint64_t times, checkpoint::Writer& writer
 }
 
 /// Does what the strategy says for one group until it wants data; returns how many transitions, 0 = it wants to stop.
-uint64_t follow(Training& t, size_t group, checkpoint::Writer& writer) {
+uint64_t follow_group(Training& t, size_t group, checkpoint::Writer& writer) {
   const std::string& name = t.strategy->groups()[group].name;
   rollout::Learner& learner = *t.learners[t.strategy->groups()[group].agent];
-  for (;;) {
+  const auto standing = [&] {
     spar_progress progress{};
     progress.struct_size = sizeof progress;
     progress.group = static_cast<uint32_t>(group);
@@ -114,33 +122,21 @@ uint64_t follow(Training& t, size_t group, checkpoint::Writer& writer) {
     progress.param_version = progress.store_version = t.params.version(name);
     progress.mean_return = t.counters.recent_returns.empty() ? 0.0 : run::mean(t.counters.recent_returns);
     progress.needs = &learner.needs();
-    const spar_directive directive = t.strategy->next(progress);
-    switch (directive.what) {
-      case SPAR_DO_COLLECT:
-        return std::max<uint64_t>(1, directive.amount);
-      case SPAR_DO_LEARN:
-        learn(t, group, directive.amount, writer);
-        break;
-      case SPAR_DO_PUSH:
-        check_finite(t, writer);  // acting may have recorded something since the last update
-        t.params.publish(name, learner.named_tensors());
-        break;
-      case SPAR_DO_PULL:
-        break;  // one process, one set of networks: what was pushed is what acts
-      case SPAR_DO_STOP:
-        return 0;
-      default:
-        throw Error(
-            "E0309", Exit::crash,
-            "the strategy gave the group `" + name + "` the unknown directive " + std::to_string(directive.what));
-    }
-  }
+    return progress;
+  };
+  const auto push = [&] {
+    check_finite(t, writer);  // acting may have recorded something since the last update
+    t.params.publish(name, learner.named_tensors());
+  };
+  return follow(
+      *t.strategy, name, standing, [&](uint64_t times) { learn(t, group, times, writer); }, push);
 }
 
 /// The fewest transitions that any group wants; 0 if a group wants to stop.
 uint64_t follow_all(Training& t, checkpoint::Writer& writer) {
   uint64_t wanted = kUnlimited;
-  for (size_t group = 0; group < t.learn_steps.size(); ++group) wanted = std::min(wanted, follow(t, group, writer));
+  for (size_t group = 0; group < t.learn_steps.size(); ++group)
+    wanted = std::min(wanted, follow_group(t, group, writer));
   return wanted;
 }
 
@@ -258,6 +254,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
   bool first = t.counters.env_steps == 0;
 
   const auto save = [&](bool best) {
+    check_networks(t, writer);
     t.counters.seconds = watch.seconds();
     recorder.sync();  // the lines that the checkpoint counts reach the disk before it
     writer.submit(t.counters.env_steps, t.snapshot(manifest), best);

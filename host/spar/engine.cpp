@@ -17,11 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-plugin::Registry scan(plugin::HostTable& table, const Arguments& arguments) {
-  train::offer_services(table);  // before any plugin is looked at: some require a service
-  return plugin::Registry::scan(plugin::search_path(plugin::search_sources(arguments.plugin_paths)), {.host = &table});
-}
-
 /// The limit of a control group (version 2), which is what a container may use.
 uint64_t memory_of_group() {
   std::ifstream limit("/sys/fs/cgroup/memory.max"), used("/sys/fs/cgroup/memory.current");
@@ -32,7 +27,8 @@ uint64_t memory_of_group() {
 
 }  // namespace
 
-Engine::Engine(const Arguments& arguments) : registry_(scan(table_, arguments)) {}
+Engine::Engine(const Arguments& arguments)
+    : plugins_(std::vector<fs::path>(arguments.plugin_paths.begin(), arguments.plugin_paths.end())) {}
 
 std::string preset_directory() {
   if (const char* chosen = std::getenv("SPAR_PRESETS"); chosen && *chosen) return chosen;

@@ -5,8 +5,7 @@
 #include <string>
 
 #include "core/config/experiment.hpp"
-#include "core/plugin/host_table.hpp"
-#include "core/plugin/registry.hpp"
+#include "core/train/plugins.hpp"
 #include "core/train/session.hpp"
 #include "host/spar/arguments.hpp"
 
@@ -19,13 +18,12 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  plugin::Registry& registry() { return registry_; }
-  const plugin::HostTable& table() const { return table_; }
-  train::Host host() { return {registry_, table_}; }
+  plugin::Registry& registry() { return plugins_.registry(); }
+  const plugin::HostTable& table() const { return plugins_.table(); }
+  train::Host host() { return plugins_.host(); }
 
  private:
-  plugin::HostTable table_;
-  plugin::Registry registry_;
+  Plugins plugins_;
 };
 
 /// SPAR_PRESETS, else <directory of the program>/../share/spar/presets.

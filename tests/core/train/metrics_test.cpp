@@ -73,6 +73,24 @@ BOOST_AUTO_TEST_CASE(what_was_not_drained_is_part_of_the_state) {
   BOOST_TEST((values[1].name == "a" && values[1].value == 4));
 }
 
+BOOST_AUTO_TEST_CASE(newest_value_outlives_the_log_line_and_is_part_of_the_state) {
+  Metrics metrics, other;
+  metrics.define("never", SPAR_METRIC_MEAN, "");
+  const uint32_t a = metrics.define("a", SPAR_METRIC_MEAN, "");
+  for (const double x : {1.0, 3.0}) metrics.record(a, 0, x);
+  metrics.drain();
+  ByteWriter writer;
+  metrics.save(writer);
+  const auto bytes = writer.take();
+  ByteReader reader(bytes, "metrics");
+  other.load(reader);
+  for (const Metrics* m : {&metrics, &other}) {
+    const auto newest = m->newest();
+    BOOST_REQUIRE(newest.size() == 1u);
+    BOOST_TEST((newest[0].name == "a" && newest[0].value == 3));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(service_forgives_what_a_plugin_gets_wrong) {
   const auto& table = service<spar_svc_metrics>(SPAR_SVC_METRICS);
   Metrics metrics;

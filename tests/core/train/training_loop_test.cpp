@@ -196,6 +196,23 @@ BOOST_AUTO_TEST_CASE(number_that_is_not_finite_while_acting_stops_as_well) {
              "E0302 the metric `entropy` became NaN at step 7; the last good checkpoint is 000000000.ckpt");
 }
 
+BOOST_AUTO_TEST_CASE(network_that_is_not_finite_is_not_saved_though_no_metric_shows_it) {
+  ScriptedRun run;
+  run.stop_when(Measure::env_steps, 1'000);
+  run.experiment.checkpoint.every_steps = 20;
+  run.experiment.eval.every = 10'000;
+  run.script.learn = [](spar_ctx* ctx, const spar_host*, uint64_t step) {
+    const spar_net_spec spec{sizeof(spar_net_spec), 1, nullptr, 0, 1, 1, 1, "{\"value\":[0.0]}"};
+    nn::Network* network = ctx->networks->find("w");
+    if (!network) network = &ctx->networks->create(1, "learner", "w", spec);
+    const float value = step < 30 ? 0.5F : HUGE_VALF;
+    network->write(SPAR_NET_VALUES, &value, sizeof value);
+  };
+  BOOST_TEST(error_of([&] { run.run(); }) ==
+             "E0302 the network `w` of `learner/agent_0` is not finite at step 40; the last good checkpoint is "
+             "000000020.ckpt");
+}
+
 BOOST_AUTO_TEST_CASE(error_before_the_first_checkpoint_says_so) {
   ScriptedRun run;
   run.stop_when(Measure::env_steps, 1'000);

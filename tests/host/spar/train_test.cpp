@@ -1,4 +1,5 @@
 #include <boost/test/unit_test.hpp>
+#include <regex>
 
 #include "host/spar/support.hpp"
 
@@ -157,6 +158,30 @@ BOOST_AUTO_TEST_CASE(an_unmet_threshold_ends_with_4_and_is_named_last) {
   BOOST_TEST_REQUIRE(at != std::string::npos, result.err);
   BOOST_TEST(result.err.substr(at).find(", wanted >= 499.0\n") != std::string::npos);
   BOOST_TEST(result.err.find("best.eval_return") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_diverges_names_metric_step_and_last_good_checkpoint) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("2_000", "lr = 1e37\n") + "[checkpoint]\nevery = 50\n");
+  const auto result = workplace.spar({"train", "exp.toml", "--json"});
+  BOOST_TEST(result.exit_code == 1);
+  const auto end = json_lines(result.out).back();
+  BOOST_TEST(end.at("status").as_string() == "failed");
+  const std::string error(end.at("error").as_string());
+  std::smatch found;
+  const std::regex sentence(
+      "the metric `loss/q` became (NaN|infinite) at step (\\d+); the last good checkpoint is (\\d+)\\.ckpt");
+  BOOST_TEST_REQUIRE(std::regex_match(error, found, sentence), error);
+  BOOST_TEST(result.err.find("error[E0302]: " + error) != std::string::npos, result.err);
+  BOOST_TEST(std::stoul(found[2]) == end.at("env_steps").to_number<uint64_t>());
+  BOOST_TEST(std::stoul(found[3]) <= std::stoul(found[2]));
+
+  // It is the newest there is, and it plays.
+  std::string newest;
+  for (const auto& file : std::filesystem::directory_iterator(workplace.only_run() / "seed-1/checkpoints"))
+    newest = std::max(newest, file.path().filename() == "best.ckpt" ? "" : file.path().stem().string());
+  BOOST_TEST(newest == found[3].str());
+  BOOST_TEST(workplace.spar({"eval", "@last", "--checkpoint", "last"}).exit_code == 0);
 }
 
 BOOST_AUTO_TEST_CASE(quiet_leaves_only_the_result) {
