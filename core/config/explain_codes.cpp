@@ -13,7 +13,7 @@ struct Explanation {
 };
 
 // Sorted by code. E01xx plugins, E02xx configuration, E03xx training, E04xx command line, E05xx checkpoints, E06xx run
-// directory, E07xx environments and plugins at run time, E08xx replay.
+// directory, E07xx environments and plugins at run time, E08xx replay, E09xx networks, E10xx embedded agents.
 constexpr std::array kCodes = {
     Explanation{"E0000", "something unexpected happened",
                 "An error that spar does not know how to explain. It is a fault of spar: please report it with the\n"
@@ -231,6 +231,21 @@ constexpr std::array kCodes = {
         "E0903", "a network cannot do that now",
         "For example: the norm of the gradient is not finite, or activations are older than the parameters. Nothing "
         "was changed."},
+    Explanation{
+        "E1001", "a call of an agent does not fit",
+        "A column has another type or shape than the agent's spaces say, holds NaN or an infinite number, or an\n"
+        "action lies outside its space. The message names call, column, what was expected and what was found."},
+    Explanation{"E1002", "a batch does not fit",
+                "A column is missing, unknown or there twice, or the algorithm learns from another number of rows.\n"
+                "Nothing was learnt from it."},
+    Explanation{
+        "E1003", "an algorithm does not offer that",
+        "For example the loss of a policy from an algorithm that has none, or learning before enough transitions\n"
+        "are there."},
+    Explanation{"E1004", "a state of another agent",
+                "What was saved belongs to other spaces, options, settings or networks, or is no such state at all. "
+                "The message\n"
+                "names the first difference. Agent::from_state() makes an agent as it was saved."},
 };
 
 }  // namespace
