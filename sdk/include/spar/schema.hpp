@@ -113,6 +113,13 @@ class Schema {
     return add(name, doc, SPAR_T_INTS, bounds, flags, detail::json(Config{}.*member),
                [member](Config& c, const spar_value& v) { (c.*member).assign(v.u.iv, v.u.iv + v.count); });
   }
+  Schema& optional_integers(const char* name, std::optional<std::vector<int64_t>> Config::*member, Bounds bounds,
+                            const char* doc, uint32_t flags = 0) {
+    return add(name, doc, SPAR_T_INTS, bounds, flags | SPAR_PARAM_OPTIONAL, std::nullopt,
+               [member](Config& c, const spar_value& v) {
+                 if (v.type != SPAR_T_NONE) c.*member = std::vector<int64_t>(v.u.iv, v.u.iv + v.count);
+               });
+  }
   Schema& reals(const char* name, std::vector<double> Config::*member, Bounds bounds, const char* doc,
                 uint32_t flags = 0) {
     return add(name, doc, SPAR_T_REALS, bounds, flags, detail::json(Config{}.*member),

@@ -95,4 +95,30 @@ BOOST_AUTO_TEST_CASE(unequal_shapes_are_refused) {
   BOOST_CHECK_THROW(ppo_value_loss(two, two, two, 0, three), std::invalid_argument);
 }
 
+BOOST_AUTO_TEST_CASE(penalty_is_the_unclipped_surrogate_and_the_estimated_divergence) {
+  const Vector old = {-0.7, -1.4, -2.3}, advantage = {1, -2, 0.5};
+  Vector now = {-0.5, -1.5, -2.3}, slope(3), ignored(3);
+  const double beta = 0.8;
+  const auto loss = ppo_penalty_loss(old, now, advantage, beta, slope);
+  const auto surrogate = ppo_policy_loss(old, now, advantage, 1e9, ignored);
+  BOOST_TEST(same(loss.loss, surrogate.loss + beta * surrogate.kl));
+  BOOST_TEST((same(loss.kl, surrogate.kl) && same(loss.kl_k1, surrogate.kl_k1) && loss.clip_fraction == 0));
+  for (size_t i = 0; i < 3; ++i) {
+    const double middle = now[i], h = 1e-5;
+    now[i] = middle + h;
+    const double above = ppo_penalty_loss(old, now, advantage, beta, ignored).loss;
+    now[i] = middle - h;
+    const double below = ppo_penalty_loss(old, now, advantage, beta, ignored).loss;
+    now[i] = middle;
+    BOOST_TEST(std::abs(slope[i] - (above - below) / (2 * h)) < 1e-9);
+  }
+  BOOST_CHECK_THROW(ppo_penalty_loss(old, now, Vector(2), beta, slope), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(weight_of_the_penalty_follows_the_target) {
+  BOOST_TEST(ppo_adapted_beta(3, 0.016, 0.01) == 6);
+  BOOST_TEST(ppo_adapted_beta(3, 0.006, 0.01) == 1.5);
+  for (const double kl : {0.007, 0.0149}) BOOST_TEST(ppo_adapted_beta(3, kl, 0.01) == 3);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

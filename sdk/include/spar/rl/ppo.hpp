@@ -44,6 +44,37 @@ PpoPolicyLoss ppo_policy_loss(const OldLogProb& old_log_prob, const NewLogProb& 
   return {sum.loss / n, sum.clip_fraction / n, sum.kl / n, sum.kl_k1 / n};
 }
 
+/// L = 1/B sum_i (-rho_i A_i + beta (rho_i - 1 - log rho_i)): the penalised objective (eq. 8) with k3 for KL(old ||
+/// new), and its gradient (-rho_i A_i + beta (rho_i - 1)) / B. clip_fraction is 0. All arrays: [B].
+template <class OldLogProb, class NewLogProb, class Advantage, class DLogProb>
+PpoPolicyLoss ppo_penalty_loss(const OldLogProb& old_log_prob, const NewLogProb& log_prob, const Advantage& advantage,
+                               double beta, DLogProb&& dlog_prob) {
+  const size_t rows = old_log_prob.size();
+  require_size(rows, log_prob.size(), "log_prob");
+  require_size(rows, advantage.size(), "advantage");
+  require_size(rows, dlog_prob.size(), "dlog_prob");
+  PpoPolicyLoss sum;
+  for (size_t i = 0; i < rows; ++i) {
+    const double log_ratio = static_cast<double>(log_prob.data()[i]) - static_cast<double>(old_log_prob.data()[i]);
+    const double ratio = std::exp(log_ratio), a = static_cast<double>(advantage.data()[i]);
+    const double kl = ratio - 1 - log_ratio;
+    sum.loss += beta * kl - ratio * a;
+    sum.kl += kl;
+    sum.kl_k1 -= log_ratio;
+    dlog_prob.data()[i] =
+        static_cast<ElementOf<DLogProb>>((beta * (ratio - 1) - ratio * a) / static_cast<double>(rows));
+  }
+  if (rows == 0) return sum;
+  const double n = static_cast<double>(rows);
+  return {sum.loss / n, 0, sum.kl / n, sum.kl_k1 / n};
+}
+
+/// The penalty's weight for the next phase (section 4): halved where kl < target_kl / 1.5, doubled where it is above
+/// 1.5 target_kl.
+inline double ppo_adapted_beta(double beta, double kl, double target_kl) {
+  return kl < target_kl / 1.5 ? beta / 2 : kl > 1.5 * target_kl ? beta * 2 : beta;
+}
+
 /// True where the policy has moved too far for another step: kl > 1.5 target_kl. Ask before the optimiser's step, and
 /// leave all epochs of the phase.
 inline bool ppo_kl_stop(double kl, double target_kl) { return kl > 1.5 * target_kl; }
