@@ -107,6 +107,24 @@ BOOST_AUTO_TEST_CASE(rollout_is_emptied_by_learning) {
   BOOST_TEST(script.learnt == (std::vector<uint64_t>{4}), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(rollout_keeps_actions_as_the_policy_drew_them) {
+  ScriptedEnvironment world;
+  world.agents[0].act = Space::box({0}, {10});
+  ScriptedAlgorithm script;
+  script.needs.buffer_kind = SPAR_BUF_ROLLOUT;
+  script.act = [](const spar_act&, const spar_batch&, spar_batch& out) { column<float>(out, "action")(0) = 1.5F; };
+  Stage stage(world, script);
+  stage.start();
+  stage.steps(1);
+  BOOST_TEST(world.boxes[0][0] == 10.0F);
+  spar_batch batch{};
+  batch.struct_size = sizeof batch;
+  replay::Buffer& buffer = *script.contexts.at("learner/agent_0")->buffer;
+  buffer.sample(0, 0, &batch);
+  BOOST_TEST(column<float>(batch, "action")(0) == 1.5F);
+  buffer.release(&batch);
+}
+
 BOOST_AUTO_TEST_CASE(streams_of_two_learners_differ_and_depend_on_the_name_alone) {
   ScriptedEnvironment world;
   world.agents.resize(2);
