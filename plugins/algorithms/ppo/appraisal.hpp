@@ -1,0 +1,37 @@
+// What the values and the policy say of a rollout before the first step of a phase changes them.
+#pragma once
+
+#include <vector>
+
+#include "actor_critic.hpp"
+#include "policy.hpp"
+
+namespace ppo {
+
+class Appraisal {
+ public:
+  /// Room for `rows` transitions, which the networks see `chunk` at a time. References outlive the appraisal.
+  Appraisal(const Options& options, ActorCritic& nets, Policy& policy, size_t n_obs, uint64_t chunk, uint64_t rows);
+
+  /// Fills what follows for a rollout; only one that is larger than all before allocates. The policy has not changed
+  /// since the rollout was collected, so log_prob is that of the time.
+  void take(const spar_batch& rollout);
+
+  std::vector<float> value, advantage, target, log_prob;  ///< [rows]: V(s), A, R = A + V, log pi_old(a|s)
+  double entropy = 0;                                     ///< of the policy, mean
+
+ private:
+  void bootstrap(const spar_batch& rollout);
+
+  const Options& options_;
+  ActorCritic& nets_;
+  Policy& policy_;
+  size_t n_obs_;
+  uint64_t chunk_;
+  std::vector<float> next_value_;                 ///< [rows]: V(s')
+  std::vector<uint64_t> rows_;                    ///< 0, 1, ..
+  std::vector<float> outputs_, obs_, end_value_;  ///< [chunk, ..]
+  std::vector<uint64_t> end_;                     ///< [chunk]
+};
+
+}  // namespace ppo
