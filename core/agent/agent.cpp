@@ -61,7 +61,12 @@ Agent::Parts::Parts(Plugins& from, Recipe what)
   setup.params = &store;
   setup.metrics = &metrics;
   setup.budget = &budget;
-  learner = std::make_unique<rollout::Learner>(setup);
+  try {
+    learner = std::make_unique<rollout::Learner>(setup);
+  } catch (const Error& error) {
+    if (error.code() != "E0702" || settings.steps) throw;
+    throw Error(error).help("schedules are a share of the setting `steps`, which was left out");
+  }
 
   const spar_component& component = host.registry.load(SPAR_KIND_STRATEGY, settings.strategy);
   const config::Options defaults = config::default_options(

@@ -30,7 +30,7 @@ std::vector<Subject> subjects() {
 constexpr uint64_t kRows = 8;
 
 /// Small enough to be quick, with the options that the algorithm has.
-Agent make_small(const Subject& subject) {
+Agent make_small(const Subject& subject, const std::vector<std::string>& more = {}) {
   const config::Component& schema = agent_plugins().registry().schema(SPAR_KIND_ALGO, subject.id);
   config::Table options;
   for (const auto& [name, value] : {std::pair("hidden_layers", "[8]"),
@@ -41,6 +41,7 @@ Agent make_small(const Subject& subject) {
     for (const auto& param : schema.params)
       if (param.name == name) config::assign(options, std::string(name) + "=" + value);
   }
+  for (const std::string& option : more) config::assign(options, option);
   return Agent::create(agent_plugins(), subject.id,
                        {Space::box(2, -10, 10), subject.discrete ? Space::discrete(3) : Space::box({-1, 0}, {3, 10})},
                        options, {.steps = 1'000});
@@ -112,6 +113,20 @@ BOOST_AUTO_TEST_CASE(each_learns_from_a_batch_and_tells_its_losses) {
       BOOST_TEST(agent.parameters_sha256() != sha);
       BOOST_TEST(agent.buffer_rows() == rows);
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(entropy_temperature_is_told_where_there_is_one) {
+  for (const Subject& subject : subjects()) {
+    if (subject.id != "org.spar.sac") {
+      BOOST_TEST(!make_small(subject).alpha().has_value(), subject.id);
+      continue;
+    }
+    Agent fixed = make_small(subject, {"alpha=0.3"}), learnt = make_small(subject, {"alpha=0.3", "alpha_lr=1e-2"});
+    BOOST_TEST(std::abs(learnt.alpha().value() - 0.3) < 1e-6);
+    for (Agent* agent : {&fixed, &learnt}) drive(*agent, 0, 40);
+    BOOST_TEST(fixed.alpha().value() == 0.3);
+    BOOST_TEST(std::abs(learnt.alpha().value() - 0.3) > 1e-3);
   }
 }
 
