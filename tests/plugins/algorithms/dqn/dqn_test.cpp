@@ -1,12 +1,14 @@
-#include <variant>
+#include "plugins/algorithms/dqn/dqn.hpp"
 
-#include "plugins/algorithms/dqn/rig.hpp"
+#include "plugins/algorithms/rig.hpp"
 #include "support/golden.hpp"
 
 using namespace spar;
 using namespace spar::test;
 
 namespace {
+
+using Rig = RigOf<dqn::Dqn>;
 
 std::vector<float> floats(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
@@ -33,9 +35,9 @@ const boost::json::object kLinear = {{"hidden_layers", boost::json::array{}},
                                      {"batch_size", 2}};
 
 /// The worked example, ready for its update.
-void prepare(Rig& rig, const Json& in) {
-  rig.set_values("q", layer(in, "W", "b"));
-  rig.set_values("q_target", layer(in, "W_target", "b_target"));
+void prepare(Rig& rig, const Json& in, const std::vector<float>& q, const std::vector<float>& q_target) {
+  rig.set_values("q", q);
+  rig.set_values("q_target", q_target);
   GivenBatch& given = rig.context.given;
   given.obs = floats(numbers(in.at("S")));
   given.next_obs = floats(numbers(in.at("S_next")));
@@ -45,24 +47,14 @@ void prepare(Rig& rig, const Json& in) {
   for (const double a : numbers(in.at("A"))) given.action.push_back(static_cast<int64_t>(a));
 }
 
+void prepare(Rig& rig, const Json& in) { prepare(rig, in, layer(in, "W", "b"), layer(in, "W_target", "b_target")); }
+
 boost::json::object with(boost::json::object options, const char* key, boost::json::value value) {
   options[key] = std::move(value);
   return options;
 }
 
 }  // namespace
-
-/// spar.algo.losses/1 of the value on `batch`; the message if it is refused.
-std::variant<double, std::string> value_loss(Rig& rig, const spar_batch& batch) {
-  const auto* losses =
-      static_cast<const spar_ext_algo_losses*>(rig.table->get_extension(rig.self, SPAR_EXT_ALGO_LOSSES));
-  BOOST_REQUIRE(losses != nullptr);
-  BOOST_TEST((losses->policy == nullptr));  // DQN has no policy beside the values
-  double loss = 0;
-  spar_error error = fresh_error();
-  if (losses->value(rig.self, &batch, &loss, &error) == SPAR_OK) return loss;
-  return std::string(error.message);
-}
 
 BOOST_AUTO_TEST_SUITE(dqn_update)
 
@@ -76,12 +68,12 @@ BOOST_AUTO_TEST_CASE(loss_of_a_batch_is_the_golden_one_and_changes_nothing) {
   const spar_query query{sizeof(spar_query), 0, 2, 0.4};
   BOOST_REQUIRE(give_batch(&rig.context, &query, &batch, nullptr) == SPAR_OK);
   const double expected = number(golden_case.at("expected").at("loss"));
-  BOOST_TEST(std::abs(std::get<double>(value_loss(rig, batch)) - expected) <= 1e-5);
-  BOOST_TEST(std::abs(std::get<double>(value_loss(rig, batch)) - expected) <= 1e-5);
+  BOOST_TEST(std::abs(std::get<double>(rig.value_loss(batch)) - expected) <= 1e-5);
+  BOOST_TEST(std::abs(std::get<double>(rig.value_loss(batch)) - expected) <= 1e-5);
   BOOST_TEST(rig.values("q") == before, boost::test_tools::per_element());
   BOOST_TEST(rig.metrics.drain().empty());
   batch.rows = 3;
-  BOOST_TEST(std::get<std::string>(value_loss(rig, batch)) == "the batch has 3 rows, expected 1 to 2");
+  BOOST_TEST(std::get<std::string>(rig.value_loss(batch)) == "the batch has 3 rows, expected 1 to 2");
   BOOST_TEST(rig.table->get_extension(rig.self, "spar.algo.other/1") == nullptr);
 }
 
@@ -145,25 +137,9 @@ BOOST_AUTO_TEST_CASE(hard_copies_come_every_so_many_updates_also_after_a_restart
   rig.learn();
   BOOST_TEST(rig.values("q_target") == before, boost::test_tools::per_element());
 
-  std::string saved;
-  const spar_stream out{sizeof(spar_stream), 0, &saved, nullptr, [](void* to, const void* from, uint64_t n) {
-                          static_cast<std::string*>(to)->append(static_cast<const char*>(from), n);
-                          return static_cast<int64_t>(n);
-                        }};
-  spar_error error = fresh_error();
-  BOOST_REQUIRE(rig.table->save(rig.self, &out, &error) == SPAR_OK);
   Rig other(options);
   prepare(other, golden_case.at("inputs"));
-  const spar_stream in{sizeof(spar_stream), 0, &saved,
-                       [](void* from, void* to, uint64_t n) {
-                         auto& text = *static_cast<std::string*>(from);
-                         const auto take = std::min<uint64_t>(n, text.size());
-                         std::copy_n(text.data(), take, static_cast<char*>(to));
-                         text.erase(0, take);
-                         return static_cast<int64_t>(take);
-                       },
-                       nullptr};
-  BOOST_REQUIRE(other.table->load(other.self, &in, &error) == SPAR_OK);
+  other.load(rig.save());
   for (Rig* one : {&rig, &other}) {
     one->learn();
     BOOST_TEST(one->values("q_target") == one->values("q"), boost::test_tools::per_element());
@@ -243,6 +219,104 @@ BOOST_AUTO_TEST_CASE(epsilon_is_the_share_of_random_actions) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+BOOST_AUTO_TEST_SUITE(dqn_noisy)
+
+const boost::json::object kNoisy = with(kLinear, "noisy", true);
+
+BOOST_AUTO_TEST_CASE(each_update_has_noise_of_its_own_online_and_in_the_target) {
+  Rig rig(kNoisy);
+  prepare(rig, golden("e2e.dqn_linear").at("inputs"), rig.values("q"), rig.values("q_target"));
+  const auto online = rig.values("q", SPAR_NET_NOISE), target = rig.values("q_target", SPAR_NET_NOISE);
+  BOOST_TEST(online != target);
+  rig.learn();
+  BOOST_TEST(rig.values("q", SPAR_NET_NOISE) != online);
+  BOOST_TEST(rig.values("q_target", SPAR_NET_NOISE) != target);
+  BOOST_TEST(rig.values("q", SPAR_NET_NOISE) != rig.values("q_target", SPAR_NET_NOISE));
+}
+
+BOOST_AUTO_TEST_CASE(sigmas_are_learnt) {
+  Rig rig(kNoisy);
+  prepare(rig, golden("e2e.dqn_linear").at("inputs"), rig.values("q"), rig.values("q_target"));
+  const auto before = rig.values("q");
+  rig.learn();
+  const auto after = rig.values("q");
+  BOOST_REQUIRE_EQUAL(after.size(), 12u);  // weight, bias, and the sigmas of both
+  for (size_t i = 6; i < after.size(); ++i) BOOST_TEST(after[i] != before[i]);
+}
+
+BOOST_AUTO_TEST_CASE(exploring_draws_noise_and_no_random_action) {
+  Rig rig(kNoisy);
+  // Both actions are worth 0, but for the noise.
+  auto values = rig.values("q");
+  std::fill_n(values.begin(), 6, 0.0F);
+  rig.set_values("q", values);
+  int others = 0;
+  for (int i = 0; i < 400; ++i) {
+    const auto actions = rig.act(SPAR_MODE_EXPLORE, {1, 1, 1, 1, 1, 1});
+    BOOST_TEST((actions[0] == actions[1] && actions[1] == actions[2]));  // one noise for all rows of a step
+    others += actions[0] == 1;
+  }
+  BOOST_TEST(std::abs(others / 400.0 - 0.5) < 0.1);  // 4 standard errors
+  BOOST_TEST(rig.metrics.drain().empty());           // there is no epsilon
+}
+
+BOOST_AUTO_TEST_CASE(greedy_uses_the_means_and_changes_nothing) {
+  Rig rig(kNoisy);
+  auto values = rig.values("q");
+  const std::vector<float> means{1e-3F, 0, -1e-3F, 0, 0, 0};  // q = (x, -x) / 1000, far below the noise
+  std::copy(means.begin(), means.end(), values.begin());
+  rig.set_values("q", values);
+  const auto noise = rig.values("q", SPAR_NET_NOISE);
+  for (int i = 0; i < 10; ++i)
+    BOOST_TEST(rig.act(SPAR_MODE_GREEDY, {3, 0, -3, 0}) == (std::vector<int64_t>{0, 1}),
+               boost::test_tools::per_element());
+  BOOST_TEST(rig.values("q", SPAR_NET_NOISE) == noise, boost::test_tools::per_element());
+  rig.act(SPAR_MODE_EXPLORE, {3, 0});
+  BOOST_TEST(rig.values("q", SPAR_NET_NOISE) != noise);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(dqn_masks)
+
+BOOST_AUTO_TEST_CASE(forbidden_actions_are_never_taken) {
+  Rig rig(kLinear, 1'000, Space::box(2, -10, 10), Space::discrete(4));
+  rig.set_values("q", {0, 0, 0, 0, 0, 0, 0, 0, /**/ 1, 4, 3, 2});  // action 1 is best
+  const std::vector<uint8_t> mask{1, 1, 1, 1, /**/ 1, 0, 1, 1, /**/ 1, 0, 0, 1};
+  const std::vector<float> obs(6, 0);
+  BOOST_TEST(rig.act(SPAR_MODE_GREEDY, obs, std::nan(""), mask) == (std::vector<int64_t>{1, 2, 3}),
+             boost::test_tools::per_element());
+  BOOST_TEST(rig.act(SPAR_MODE_EXPLORE, obs, 0, mask) == (std::vector<int64_t>{1, 2, 3}),
+             boost::test_tools::per_element());
+  std::vector<int> third(4, 0);
+  for (int i = 0; i < 600; ++i) {
+    const auto actions = rig.act(SPAR_MODE_EXPLORE, obs, 1, mask);
+    BOOST_TEST(actions[1] != 1);
+    ++third[static_cast<size_t>(actions[2])];
+  }
+  BOOST_TEST((third[1] == 0 && third[2] == 0));
+  BOOST_TEST(std::abs(third[0] / 600.0 - 0.5) < 0.09);  // 4 standard errors
+}
+
+BOOST_AUTO_TEST_CASE(forbidden_actions_do_not_value_the_next_state) {
+  for (const bool twice : {true, false}) {
+    Rig rig(with(with(kLinear, "using_double_q", twice), "batch_size", 3));
+    rig.set_values("q", {0, 0, 0, 0, 1, 5});
+    rig.set_values("q_target", {0, 0, 0, 0, 2, 7});
+    GivenBatch& given = rig.context.given;
+    given.obs = given.next_obs = std::vector<float>(6, 0);
+    given.action = {0, 0, 0};
+    given.reward = {1, 1, 1};
+    given.discount = {1, 1, 0};
+    given.weight = {1, 1, 1};
+    given.next_mask = {1, 1, /**/ 1, 0, /**/ 0, 0};  // the last row's episode has ended: its mask says nothing
+    rig.learn();
+    check_close(given.priorities, {7, 2, 0});  // |1 - (1 + discount Q')|
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
 BOOST_AUTO_TEST_SUITE(dqn_options)
 
 BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_documented_table) {
@@ -273,17 +347,7 @@ BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_documented_table) {
                                           {"epsilon_end", 0.05},
                                           {"epsilon_decay", 0.1},
                                           {"priority_eps", 1e-6}};
-  const auto component = config::copy_component(*detail::component<dqn::Dqn>());
-  BOOST_TEST(component.params.size() == documented.size());
-  for (const auto& param : component.params) {
-    BOOST_REQUIRE_MESSAGE(documented.contains(param.name), "undocumented option " << param.name);
-    const auto found = boost::json::parse(param.default_json.value());
-    const auto& expected = documented.at(param.name);
-    if (expected.is_number())
-      BOOST_TEST(found.to_number<double>() == expected.to_number<double>(), param.name);
-    else
-      BOOST_TEST((found == expected), param.name << " defaults to " << found);
-  }
+  check_defaults(*detail::component<dqn::Dqn>(), documented);
 }
 
 BOOST_AUTO_TEST_CASE(needs_follow_the_options) {
@@ -326,9 +390,6 @@ BOOST_AUTO_TEST_CASE(spaces_that_do_not_fit_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_offered_yet_is_refused_with_the_way_out) {
-  const Rig noisy({{"noisy", true}});
-  BOOST_TEST(noisy.status == SPAR_E_UNSUPPORTED);
-  BOOST_TEST(noisy.message == "noisy = true is not offered yet: use the epsilon schedule (noisy = false)");
   const Rig cuda({{"device", "cuda"}});
   BOOST_TEST(cuda.status == SPAR_E_UNSUPPORTED);
   BOOST_TEST(cuda.message == "device = \"cuda\" is not offered yet: use device = \"auto\" or \"cpu\"");
@@ -349,6 +410,11 @@ BOOST_AUTO_TEST_CASE(training_needs_a_step_budget_and_acting_does_not) {
              "epsilon and beta are schedules over the step budget, and the run has none: add { env_steps = N } to "
              "stop.any");
   BOOST_TEST(endless.networks.size() == 0u);
+  const Rig noisy({{"noisy", true}}, std::nullopt), uniform({{"prioritized", false}}, std::nullopt);
+  BOOST_TEST(noisy.message.starts_with("beta is a schedule over the step budget"));
+  BOOST_TEST(uniform.message.starts_with("epsilon is a schedule over the step budget"));
+  const Rig free({{"noisy", true}, {"prioritized", false}}, std::nullopt);
+  BOOST_TEST(free.status == SPAR_OK, free.message);
   Rig opponent({}, std::nullopt, Space::box(2, -1, 1), Space::discrete(2), SPAR_ROLE_ACT);
   BOOST_TEST(opponent.status == SPAR_OK);
   BOOST_TEST(opponent.act(SPAR_MODE_GREEDY, {0, 0}).size() == 1u);

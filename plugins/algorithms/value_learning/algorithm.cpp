@@ -1,0 +1,166 @@
+#include "algorithm.hpp"
+
+#include <cmath>
+
+#include "spar/rl/schedule.hpp"
+#include "spar/rl/targets.hpp"
+
+namespace value_learning {
+namespace {
+
+using spar::StatusError;
+
+int64_t check_observation(const char* name, const spar_space& space) {
+  if (space.kind == SPAR_SPACE_BOX && space.code == SPAR_DTYPE_FLOAT && space.bits == 32)
+    return spar::space_width(space);
+  throw StatusError(SPAR_E_INVALID, std::string(name) +
+                                        " with an mlp needs observations that are a Box of float32, found " +
+                                        spar::space_name(space) + " of " + spar::dtype_name(space.code, space.bits));
+}
+
+int64_t check_action(const char* name, const spar_space& space) {
+  if (space.kind == SPAR_SPACE_DISCRETE) return space.n;
+  throw StatusError(SPAR_E_INVALID, std::string(name) + " needs a Discrete action space, found " +
+                                        spar::space_name(space) +
+                                        ": choose an algorithm for continuous actions or a discrete environment");
+}
+
+const Options& check_offered(const Options& options) {
+  const auto refuse = [](const std::string& what, const std::string& remedy) {
+    throw StatusError(SPAR_E_UNSUPPORTED, what + " is not offered yet: " + remedy);
+  };
+  if (options.network != "mlp") refuse("network = \"" + options.network + "\"", "use network = \"mlp\"");
+  if (options.device == "cuda") refuse("device = \"cuda\"", "use device = \"auto\" or \"cpu\"");
+  if (options.buffer_size < options.batch_size) {
+    throw StatusError(SPAR_E_INVALID, "buffer_size is " + std::to_string(options.buffer_size) +
+                                          ", expected at least batch_size, which is " +
+                                          std::to_string(options.batch_size));
+  }
+  return options;
+}
+
+void check_budget(const Options& options, const spar::Context& ctx) {
+  if ((options.noisy && !options.prioritized) || !std::isnan(ctx.progress())) return;
+  const std::string schedules = options.noisy          ? "beta is a schedule"
+                                : !options.prioritized ? "epsilon is a schedule"
+                                                       : "epsilon and beta are schedules";
+  throw StatusError(SPAR_E_INVALID,
+                    schedules + " over the step budget, and the run has none: add { env_steps = N } to stop.any");
+}
+
+spar::NetworkSpec network_spec(const Options& options, int64_t n_obs, int64_t n_actions, int64_t atoms,
+                               uint64_t max_rows) {
+  spar::NetworkSpec spec;
+  spec.inputs = {n_obs};
+  spec.hidden = options.hidden_layers;
+  spec.out = n_actions;
+  spec.atoms = atoms;
+  spec.dueling = options.dueling;
+  spec.noisy = options.noisy ? kSigma0 : 0;
+  spec.slots = 1;
+  spec.max_rows = max_rows;
+  return spec;
+}
+
+}  // namespace
+
+Algorithm::Algorithm(const char* name, const spar::Context& ctx, const Options& options, const spar_algo_setup& setup,
+                     int64_t atoms)
+    : ctx_(ctx),
+      options_(check_offered(options)),
+      n_obs_(check_observation(name, *setup.agent->obs)),
+      n_actions_(check_action(name, *setup.agent->act)),
+      atoms_(atoms),
+      online_(ctx_, "q",
+              network_spec(options_, n_obs_, n_actions_, atoms,
+                           std::max<uint64_t>(setup.max_rows, static_cast<uint64_t>(options_.batch_size)))),
+      target_(ctx_, "q_target",
+              network_spec(options_, n_obs_, n_actions_, atoms, static_cast<uint64_t>(options_.batch_size))) {
+  target_.blend(online_, 1.0);
+  adam_.lr = options_.lr;
+  adam_.max_grad_norm = options_.max_grad_norm;
+  ones_.assign(static_cast<size_t>(options_.batch_size), 1.0F);
+  if (setup.role != SPAR_ROLE_TRAIN) return;
+  check_budget(options_, ctx_);
+  loss_metric_ = ctx_.metric("loss/q");
+  q_metric_ = ctx_.metric("q/mean");
+  norm_metric_ = ctx_.metric("grad_norm/q");
+  if (!options_.noisy) epsilon_metric_ = ctx_.metric("epsilon", SPAR_METRIC_LAST);
+}
+
+void Algorithm::needs(spar_needs& out) const {
+  out.buffer_kind = options_.prioritized ? SPAR_BUF_PRIORITIZED : SPAR_BUF_REPLAY;
+  out.capacity = static_cast<uint64_t>(options_.buffer_size);
+  out.warmup = static_cast<uint64_t>(options_.warm_up);
+  out.rows_per_learn = static_cast<uint64_t>(options_.batch_size);
+  out.learn_every = static_cast<uint64_t>(options_.update_freq);
+  out.updates = static_cast<uint32_t>(options_.number_updates);
+  out.n_step = static_cast<uint32_t>(options_.n_steps);
+  out.gamma = options_.gamma;
+  out.priority_alpha = options_.alpha;
+  out.priority_eps = options_.priority_eps;
+  out.state_transform = options_.state_transform.c_str();
+  out.reward_transform = options_.reward_transform.c_str();
+}
+
+double Algorithm::epsilon() const {
+  if (options_.noisy) return 0;
+  return spar::rl::LinearSchedule{options_.epsilon_start, options_.epsilon_end, options_.epsilon_decay}.at(
+      ctx_.progress());
+}
+
+double Algorithm::beta() const { return spar::rl::LinearSchedule{options_.beta, 1.0, 1.0}.at(ctx_.progress()); }
+
+void Algorithm::forward_to_act(const spar_act& how, const spar_batch& obs, Floats& y) {
+  const auto x = spar::column<float>(obs, "obs");
+  if (options_.noisy && how.mode == SPAR_MODE_EXPLORE) {
+    online_.resample();
+    online_.forward(kForget, tensor(y, obs.rows), Tensor(x));
+  } else {
+    online_.forward_quiet(kForget, tensor(y, obs.rows), Tensor(x));
+  }
+}
+
+void Algorithm::choose(const spar_act& how, const spar_batch& obs, Floats& q, spar_batch& out) {
+  const auto action = spar::column<int64_t>(out, "action");
+  const auto mask = spar::optional_column<uint8_t>(obs, "action_mask");
+  const auto n = static_cast<size_t>(n_actions_);
+
+  forbid(mask, q.data());
+  for (uint64_t i = 0; i < obs.rows; ++i) action(i) = static_cast<int64_t>(spar::rl::argmax(&q[i * n], n));
+  if (how.mode != SPAR_MODE_EXPLORE) return;
+
+  const double eps = std::isnan(how.epsilon) ? epsilon() : how.epsilon;
+  for (uint64_t i = 0; i < obs.rows; ++i) {
+    if (ctx_.uniform() >= eps) continue;
+    const size_t allowed = mask.data ? count_allowed(mask, i) : 0;
+    action(i) = static_cast<int64_t>(allowed ? allowed_action(mask, i, ctx_.below(allowed)) : ctx_.below(n));
+  }
+  epsilon_metric_.record(how.step, eps);
+}
+
+spar::Sample Algorithm::sample() const { return ctx_.sample(static_cast<uint64_t>(options_.batch_size), beta()); }
+
+void Algorithm::resample() const {
+  if (!options_.noisy) return;
+  online_.resample();
+  target_.resample();
+}
+
+spar::rl::View<const float> Algorithm::weights_of(const spar_batch& batch) const {
+  return {batch.weight ? batch.weight : ones_.data(), batch.rows};
+}
+
+double Algorithm::descend() {
+  const bool soft = options_.target_update_every == 0;
+  const double norm = adam_.step(ctx_, online_, soft ? &target_ : nullptr, options_.tau);
+  ++updates_;
+  if (!soft && updates_ % static_cast<uint64_t>(options_.target_update_every) == 0) target_.blend(online_, 1.0);
+  return norm;
+}
+
+void Algorithm::save(spar::StreamWriter& writer) const { writer.put(updates_); }
+
+void Algorithm::load(spar::StreamReader& reader) { updates_ = reader.get<uint64_t>(); }
+
+}  // namespace value_learning
