@@ -59,17 +59,13 @@ bool has_checkpoint(const fs::path& run) {
   return false;
 }
 
-}  // namespace
-
-BOOST_AUTO_TEST_SUITE(killed_run)
-
-BOOST_AUTO_TEST_CASE(ends_like_an_uninterrupted_one) {
-  const int kills = std::getenv("SPAR_TEST_ALL") ? 20 : 5;
+/// Kills runs of the algorithm until so many were resumed.
+void kill_and_compare(const std::string& algorithm, int kills) {
   const TemporaryDirectory whole;
   const auto file = whole.write("kill.toml", kExperiment);
+  const std::vector<std::string> train{kSpar, "train", file.string(), "algorithm.id=" + algorithm, "--json"};
   const auto begin = std::chrono::steady_clock::now();
-  const auto uninterrupted =
-      run({{kSpar, "train", file.string(), "--json"}, {}, whole.path(), std::chrono::seconds(120)});
+  const auto uninterrupted = run({train, {}, whole.path(), std::chrono::seconds(120)});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const Finished expected = finished(uninterrupted, only_run(whole.path()));
   BOOST_TEST(!expected.metrics.empty());
@@ -79,7 +75,7 @@ BOOST_AUTO_TEST_CASE(ends_like_an_uninterrupted_one) {
   int resumed = 0;
   for (int attempt = 0; resumed < kills && attempt < 4 * kills; ++attempt) {
     const TemporaryDirectory place;
-    Process victim({{kSpar, "train", file.string(), "--json"}, {}, place.path(), std::chrono::seconds(120)});
+    Process victim({train, {}, place.path(), std::chrono::seconds(120)});
     const double moment = seconds * std::uniform_real_distribution<double>(0.05, 0.95)(random);
     std::this_thread::sleep_for(std::chrono::duration<double>(moment));
     victim.send(SIGKILL);
@@ -96,6 +92,17 @@ BOOST_AUTO_TEST_CASE(ends_like_an_uninterrupted_one) {
     ++resumed;
   }
   BOOST_TEST(resumed == kills);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(killed_run)
+
+BOOST_AUTO_TEST_CASE(ends_like_an_uninterrupted_one) { kill_and_compare("dqn", std::getenv("SPAR_TEST_ALL") ? 20 : 5); }
+
+// Noise is drawn with each step and each update.
+BOOST_AUTO_TEST_CASE(with_noisy_layers_ends_like_an_uninterrupted_one) {
+  kill_and_compare("rainbow", std::getenv("SPAR_TEST_ALL") ? 10 : 2);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

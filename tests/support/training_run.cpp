@@ -72,7 +72,7 @@ std::vector<float> TrainingRun::forward(const std::string& network, const std::v
   // spar_net* points to the host's Network: the same door that plugins use.
   const auto& service =
       *static_cast<const spar_svc_nn*>(plugins().host.host()->get_service(plugins().host.host(), SPAR_SVC_NN));
-  if (service.forward(reinterpret_cast<spar_net*>(net), 0, 0, in, &y, &error) < 0)
+  if (service.forward(reinterpret_cast<spar_net*>(net), 0, SPAR_NET_QUIET, in, &y, &error) < 0)
     throw std::runtime_error(error.message);
   return out;
 }

@@ -35,7 +35,7 @@ class TrainingRun {
   double best_return() const { return training_->counters.best_return.value_or(0); }
   const std::filesystem::path& directory() const { return directory_.path(); }
 
-  /// Outputs of a learner's network for the given rows of inputs.
+  /// Outputs of a learner's network for the given rows of inputs, without noise.
   std::vector<float> forward(const std::string& network, const std::vector<float>& inputs, size_t rows, size_t outputs);
 
  private:

@@ -61,6 +61,11 @@ BOOST_AUTO_TEST_CASE(nothing_is_allocated_while_collecting_and_learning) {
   check_none({"algorithm.prioritized=false", "algorithm.n_steps=1"});
 }
 
+BOOST_AUTO_TEST_CASE(nothing_is_allocated_for_noise_and_distributions) {
+  check_none({"algorithm.noisy=true", "algorithm.lr=1e-6"});
+  check_none({"algorithm.id=rainbow", "algorithm.lr=1e-6"});
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_allocated_with_several_copies) { check_none({"env.count=4"}); }
 
 BOOST_AUTO_TEST_SUITE_END()

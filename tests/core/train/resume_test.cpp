@@ -106,10 +106,10 @@ void check_equal(const Result& found, const Result& expected, const std::string&
   BOOST_TEST((found.evaluations == expected.evaluations), what << ": eval.jsonl differs");
 }
 
-const std::vector<std::vector<std::string>> kVariants = {{"algorithm.prioritized=true", "env.count=1"},
-                                                         {"algorithm.prioritized=false", "env.count=1"},
-                                                         {"algorithm.prioritized=true", "env.count=3"},
-                                                         {"algorithm.prioritized=false", "env.count=3"}};
+const std::vector<std::vector<std::string>> kVariants = {
+    {"algorithm.prioritized=true", "env.count=1"}, {"algorithm.prioritized=false", "env.count=1"},
+    {"algorithm.prioritized=true", "env.count=3"}, {"algorithm.prioritized=false", "env.count=3"},
+    {"algorithm.noisy=true", "env.count=1"},       {"algorithm.id=rainbow", "env.count=3"}};
 
 }  // namespace
 

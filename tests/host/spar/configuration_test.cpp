@@ -101,8 +101,8 @@ BOOST_AUTO_TEST_CASE(a_schedule_without_a_step_budget_is_refused) {
   const auto result = Workplace().spar({"check", "cartpole-dqn", "stop={any=[{seconds=5}]}"});
   BOOST_TEST(
       result.err ==
-      "error[E0702]: algorithm `org.spar.dqn`: epsilon and beta are schedules over the step budget, and the run has "
-      "none: add { env_steps = N } to stop.any\n");
+      "error[E0702]: algorithm `org.spar.dqn`: epsilon is a schedule over the step budget, and the run has none: add "
+      "{ env_steps = N } to stop.any\n");
   BOOST_TEST(result.exit_code == 2);
 }
 
