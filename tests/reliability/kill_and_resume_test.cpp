@@ -30,6 +30,17 @@ constexpr const char* kExperiment =
     "[eval]\nevery = 4_000\nepisodes = 5\n"
     "[checkpoint]\nevery = 700\n";
 
+// On-policy: most moments lie in the middle of a rollout.
+constexpr const char* kOnPolicy =
+    "name = \"kill\"\n"
+    "[env]\nid = \"CartPole-v1\"\ncount = 3\n"
+    "[algorithm]\nid = \"ppo\"\nhidden_layers = [64, 64]\nrollout_length = 40\nbatch_size = 50\nnum_epochs = 4\n"
+    "lr_schedule = \"linear\"\nusing_kl_div = true\ntarget_kl = 0.02\nstate_transform = \"normalise\"\n"
+    "reward_transform = \"normalise\"\n"
+    "[stop]\nany = [{ env_steps = 60_000 }]\n"
+    "[eval]\nevery = 10_000\nepisodes = 5\n"
+    "[checkpoint]\nevery = 700\n";
+
 struct Finished {
   std::string parameters, metrics, evaluations;
 };
@@ -60,9 +71,9 @@ bool has_checkpoint(const fs::path& run) {
 }
 
 /// Kills runs of the algorithm until so many were resumed.
-void kill_and_compare(const std::string& algorithm, int kills) {
+void kill_and_compare(const std::string& algorithm, int kills, const char* experiment = kExperiment) {
   const TemporaryDirectory whole;
-  const auto file = whole.write("kill.toml", kExperiment);
+  const auto file = whole.write("kill.toml", experiment);
   const std::vector<std::string> train{kSpar, "train", file.string(), "algorithm.id=" + algorithm, "--json"};
   const auto begin = std::chrono::steady_clock::now();
   const auto uninterrupted = run({train, {}, whole.path(), std::chrono::seconds(120)});
@@ -103,6 +114,10 @@ BOOST_AUTO_TEST_CASE(ends_like_an_uninterrupted_one) { kill_and_compare("dqn", s
 // Noise is drawn with each step and each update.
 BOOST_AUTO_TEST_CASE(with_noisy_layers_ends_like_an_uninterrupted_one) {
   kill_and_compare("rainbow", std::getenv("SPAR_TEST_ALL") ? 10 : 2);
+}
+
+BOOST_AUTO_TEST_CASE(in_the_middle_of_rollouts_ends_like_an_uninterrupted_one) {
+  kill_and_compare("ppo", std::getenv("SPAR_TEST_ALL") ? 10 : 2, kOnPolicy);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
