@@ -1,0 +1,166 @@
+#include "actor_critic.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "spar/rl/schedule.hpp"
+
+namespace deterministic {
+namespace {
+
+using spar::StatusError;
+
+int64_t check_observation(const std::string& name, const spar_space& space) {
+  if (space.kind == SPAR_SPACE_BOX && space.code == SPAR_DTYPE_FLOAT && space.bits == 32)
+    return spar::space_width(space);
+  throw StatusError(SPAR_E_INVALID, name + " with an mlp needs observations that are a Box of float32, found " +
+                                        spar::space_name(space) + " of " + spar::dtype_name(space.code, space.bits));
+}
+
+/// A squashed policy covers [low, high]; it cannot cover a line.
+int64_t check_action(const std::string& name, const spar_space& space) {
+  if (space.kind != SPAR_SPACE_BOX) {
+    throw StatusError(SPAR_E_INVALID, name + " needs a Box action space, found " + spar::space_name(space) +
+                                          ": choose an algorithm for discrete actions or a continuous environment");
+  }
+  const int64_t width = spar::space_width(space);
+  for (int64_t j = 0; j < width; ++j) {
+    if (space.low && space.high && std::isfinite(space.low[j]) && std::isfinite(space.high[j])) continue;
+    throw StatusError(SPAR_E_INVALID, name + " needs actions with finite bounds, found none on a side of number " +
+                                          std::to_string(j) + " of " + spar::space_name(space) +
+                                          ": give the environment's action space both bounds");
+  }
+  return width;
+}
+
+Options checked(const Options& options) {
+  const auto refuse = [](const std::string& what, const std::string& remedy) {
+    throw StatusError(SPAR_E_UNSUPPORTED, what + " is not offered yet: " + remedy);
+  };
+  if (options.network != "mlp") refuse("network = \"" + options.network + "\"", "use network = \"mlp\"");
+  if (options.device == "cuda") refuse("device = \"cuda\"", "use device = \"auto\" or \"cpu\"");
+  if (options.buffer_size < options.batch_size) {
+    throw StatusError(SPAR_E_INVALID, "buffer_size is " + std::to_string(options.buffer_size) +
+                                          ", expected at least batch_size, which is " +
+                                          std::to_string(options.batch_size));
+  }
+  return options;
+}
+
+/// An acting copy has no batches and no gradients.
+spar::NetworkSpec actor_spec(const Options& options, int64_t n_obs, int64_t n_actions, const spar_algo_setup& setup) {
+  const bool learns = setup.role == SPAR_ROLE_TRAIN;
+  spar::NetworkSpec spec;
+  spec.inputs = {n_obs};
+  spec.hidden = options.actor_hidden_layers.value_or(options.hidden_layers);
+  spec.out = n_actions;
+  spec.output = "tanh";
+  spec.max_rows = learns ? std::max(setup.max_rows, static_cast<uint64_t>(options.batch_size)) : setup.max_rows;
+  spec.slots = learns ? 1 : 0;
+  return spec;
+}
+
+spar::NetworkSpec critic_spec(const Options& options, int64_t n_obs, int64_t n_actions, int64_t out, uint32_t slots) {
+  spar::NetworkSpec spec;
+  spec.inputs = {n_obs, n_actions};
+  spec.hidden = options.critic_hidden_layers.value_or(options.hidden_layers);
+  spec.out = out;
+  spec.max_rows = static_cast<uint64_t>(options.batch_size);
+  spec.slots = slots;
+  return spec;
+}
+
+}  // namespace
+
+ActorCritic::ActorCritic(const spar::Context& ctx, const char* name, const Options& options,
+                         const spar_algo_setup& setup, int64_t critic_out, double action_scale)
+    : ctx_(ctx),
+      shared_(checked(options)),
+      n_obs_(check_observation(name, *setup.agent->obs)),
+      n_actions_(check_action(name, *setup.agent->act)),
+      action_scale_(action_scale),
+      actor_(ctx_, "actor", actor_spec(shared_, n_obs_, n_actions_, setup)),
+      exploration_(shared_, setup, n_actions_) {
+  if (setup.role != SPAR_ROLE_TRAIN) return;
+  if (shared_.prioritized && std::isnan(ctx_.progress())) {
+    throw StatusError(SPAR_E_INVALID,
+                      "beta is a schedule over the step budget, and the run has none: add { env_steps = N } to "
+                      "stop.any, or choose prioritized = false");
+  }
+  spar::NetworkSpec target = actor_spec(shared_, n_obs_, n_actions_, setup);
+  target.slots = 0;
+  learners_.emplace(Learners{{ctx_, "actor_target", target},
+                             {ctx_, "critic", critic_spec(shared_, n_obs_, n_actions_, critic_out, 1)},
+                             {ctx_, "critic_target", critic_spec(shared_, n_obs_, n_actions_, critic_out, 0)}});
+  learners_->actor_target.blend(actor_, 1.0);
+  learners_->critic_target.blend(learners_->critic, 1.0);
+
+  actor_adam_.lr = shared_.actor_lr;
+  actor_adam_.max_grad_norm = shared_.max_grad_norm_actor;
+  critic_adam_.lr = shared_.critic_lr;
+  critic_adam_.max_grad_norm = shared_.max_grad_norm_critic;
+  const auto batch = static_cast<size_t>(shared_.batch_size);
+  for (auto* v : {&mu_, &d_mu_}) v->resize(batch * static_cast<size_t>(n_actions_));
+  ones_.assign(batch, 1.0F);
+  error_.resize(batch);
+  actor_loss_ = ctx_.metric("loss/actor");
+  critic_loss_ = ctx_.metric("loss/critic");
+  q_mean_ = ctx_.metric("q/mean");
+  actor_norm_ = ctx_.metric("grad_norm/actor");
+  critic_norm_ = ctx_.metric("grad_norm/critic");
+}
+
+void ActorCritic::needs(spar_needs& out) const {
+  out.buffer_kind = shared_.prioritized ? SPAR_BUF_PRIORITIZED : SPAR_BUF_REPLAY;
+  out.capacity = static_cast<uint64_t>(shared_.buffer_size);
+  out.warmup = static_cast<uint64_t>(shared_.warm_up);
+  out.rows_per_learn = static_cast<uint64_t>(shared_.batch_size);
+  out.learn_every = static_cast<uint64_t>(shared_.update_freq);
+  out.updates = static_cast<uint32_t>(shared_.number_updates);
+  out.gamma = shared_.gamma;
+  out.priority_alpha = shared_.alpha;
+  out.priority_eps = shared_.priority_eps;
+  out.state_transform = shared_.state_transform.c_str();
+  out.reward_transform = shared_.reward_transform.c_str();
+}
+
+void ActorCritic::act(const spar_act& how, const spar_batch& obs, spar_batch& out) {
+  if (how.mode == SPAR_MODE_TARGET && !learners_)
+    throw StatusError(SPAR_E_STATE, "an acting copy has no target network: ask the instance that learns");
+  const auto action = spar::column<float>(out, "action");
+  policy(how.mode == SPAR_MODE_TARGET ? learners_->actor_target : actor_, kForget, action,
+         spar::column<float>(obs, "obs"));
+  if (how.mode == SPAR_MODE_EXPLORE) exploration_.add_to(action, how, obs, ctx_);
+}
+
+Transitions ActorCritic::transitions(const spar::Sample& sample) const {
+  const uint64_t rows = sample.rows();
+  const float* weight = sample.batch().weight ? sample.batch().weight : ones_.data();
+  return {rows,
+          sample.column<float>("obs"),
+          sample.column<float>("action"),
+          sample.column<float>("next_obs"),
+          {sample.column<float>("reward").data, rows},
+          {sample.column<float>("discount").data, rows},
+          {weight, rows}};
+}
+
+void ActorCritic::policy(const spar::Network& net, uint32_t slot, const Tensor& action,
+                         const spar::Matrix<float>& obs) const {
+  net.forward(slot, action, Tensor(obs));
+  if (action_scale_ == 1) return;
+  auto* a = static_cast<float*>(action.tensor.data);
+  const auto n = static_cast<size_t>(action.shape[0] * action.shape[1]);
+  for (size_t i = 0; i < n; ++i) a[i] *= static_cast<float>(action_scale_);
+}
+
+void ActorCritic::policy_backward(uint32_t slot, const Tensor& d_action) const {
+  auto* d = static_cast<float*>(d_action.tensor.data);
+  const auto n = static_cast<size_t>(d_action.shape[0] * d_action.shape[1]);
+  for (size_t i = 0; i < n; ++i) d[i] *= static_cast<float>(action_scale_);
+  actor_.backward(slot, d_action);
+}
+
+double ActorCritic::beta() const { return spar::rl::LinearSchedule{shared_.beta, 1.0, 1.0}.at(ctx_.progress()); }
+
+}  // namespace deterministic

@@ -1,0 +1,85 @@
+// What deterministic actor-critics share: a policy mu(s) in [-1, 1], a critic of {s, a}, a target of each, acting, the
+// data they need, their state. Learning is the algorithm's own.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "exploration.hpp"
+#include "options.hpp"
+#include "spar/algorithm.hpp"
+#include "spar/network.hpp"
+#include "spar/rl/view.hpp"
+
+namespace deterministic {
+
+using Tensor = spar::TensorView<float>;
+
+/// A sample with its columns by name. Widths: n_obs, n_actions, 1.
+struct Transitions {
+  uint64_t rows;
+  spar::Matrix<float> obs, action, next_obs;
+  spar::rl::View<const float> reward, discount, weight;
+};
+
+/// 1/B sum_i w_i x_i over the B weights.
+inline double weighted_mean(const std::vector<float>& x, const spar::rl::View<const float>& weight) {
+  double sum = 0;
+  for (size_t i = 0; i < weight.size(); ++i) sum += static_cast<double>(weight[i]) * static_cast<double>(x[i]);
+  return sum / static_cast<double>(weight.size());
+}
+
+/// Mean of the first `rows` numbers.
+inline double mean_of(const std::vector<float>& x, uint64_t rows) {
+  double sum = 0;
+  for (uint64_t i = 0; i < rows; ++i) sum += static_cast<double>(x[i]);
+  return sum / static_cast<double>(rows);
+}
+
+class ActorCritic : public spar::Algorithm {
+ public:
+  static constexpr const char* kServices[] = {SPAR_SVC_NN, SPAR_SVC_BUFFER, SPAR_SVC_EXEC, SPAR_SVC_RNG};
+  static constexpr uint32_t kFlags = SPAR_ALGO_CONTINUOUS | SPAR_ALGO_HOSTED_NETWORKS;
+
+  void needs(spar_needs& out) const;
+  /// Writes clamped actions; explores in SPAR_MODE_EXPLORE only. how.epsilon, if given, replaces the scale of the
+  /// noise.
+  void act(const spar_act& how, const spar_batch& obs, spar_batch& out);
+  void save(spar::StreamWriter& writer) const { exploration_.save(writer); }
+  void load(spar::StreamReader& reader) { exploration_.load(reader); }
+
+ protected:
+  /// `name` for messages ("DDPG"); the critic has `critic_out` outputs; mu(s) = action_scale * the network's. Throws
+  /// SPAR_E_INVALID or SPAR_E_UNSUPPORTED for spaces and options that cannot be served.
+  ActorCritic(const spar::Context& ctx, const char* name, const Options& options, const spar_algo_setup& setup,
+              int64_t critic_out, double action_scale);
+
+  /// The networks that only a learning instance has.
+  struct Learners {
+    spar::Network actor_target, critic, critic_target;
+  };
+
+  Transitions transitions(const spar::Sample& sample) const;
+  /// action = mu(obs), [rows, n_actions]; slot 0 keeps nothing.
+  void policy(const spar::Network& net, uint32_t slot, const Tensor& action, const spar::Matrix<float>& obs) const;
+  /// Passes dL/d mu(s) on to the actor's parameters; scales d_action in place.
+  void policy_backward(uint32_t slot, const Tensor& d_action) const;
+  /// Exponent of the importance weights: rises to 1 over the step budget.
+  double beta() const;
+
+  static constexpr uint32_t kForget = 0, kKeep = 1;  // activation slots
+
+  spar::Context ctx_;
+  Options shared_;
+  int64_t n_obs_, n_actions_;
+  double action_scale_;
+  spar::Network actor_;
+  Exploration exploration_;
+  std::optional<Learners> learners_;
+  spar::Adam actor_adam_, critic_adam_;
+  std::vector<float> mu_, d_mu_;     // [batch, n_actions]: mu of some observations, and a gradient of the loss
+  std::vector<float> ones_, error_;  // [batch]
+  spar::Metric actor_loss_, critic_loss_, q_mean_, actor_norm_, critic_norm_;
+};
+
+}  // namespace deterministic
