@@ -201,6 +201,10 @@ constexpr std::array kCodes = {
     Explanation{"E0710", "an environment allows no action at all",
                 "Its action mask is all 0 although the episode goes on, so nobody could move. This is a fault of the\n"
                 "environment: it must end the episode (terminated) where no action is left."},
+    Explanation{
+        "E0711", "too few copies of the environment",
+        "Parallel actors (num_workers of d4pg) divide the copies of the environment among themselves, and each needs\n"
+        "one of its own. env.count says how many copies there are."},
     Explanation{"E0801", "a replay memory cannot be made",
                 "Its settings contradict each other, or it needs more memory than the machine has: lower buffer_size."},
     Explanation{

@@ -31,6 +31,14 @@ class Store {
   /// [any] Returns the new version; versions of a key count from 1. Only the newest snapshot of a key is kept by the
   /// store, older ones live as long as somebody holds them.
   uint64_t publish(std::string_view key, std::vector<Tensor> tensors);
+  /// [any] The same, filled in place: fill(tensors) gets those of an older snapshot of the key that nobody holds any
+  /// more, or an empty list. Nothing is allocated once there are two to take turns.
+  template <class Fill>
+  uint64_t publish_into(std::string_view key, Fill&& fill) {
+    std::shared_ptr<Snapshot> snapshot = take_spare(key);
+    fill(snapshot->tensors);
+    return put(key, std::move(snapshot), true);
+  }
   /// [any] The newest snapshot, or null if none is newer than `newer_than`.
   std::shared_ptr<const Snapshot> fetch(std::string_view key, uint64_t newer_than = 0) const;
   /// [any] Version of the newest snapshot; 0 = none.
@@ -40,8 +48,15 @@ class Store {
   void load(ByteReader& reader);
 
  private:
+  struct Entry {
+    std::shared_ptr<Snapshot> newest;
+    std::shared_ptr<Snapshot> spare;  ///< the one before, whose memory can be used again when its readers are gone
+  };
+  std::shared_ptr<Snapshot> take_spare(std::string_view key);
+  uint64_t put(std::string_view key, std::shared_ptr<Snapshot> snapshot, bool keep_spare);
+
   mutable std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const Snapshot>, std::less<>> newest_;
+  std::map<std::string, Entry, std::less<>> entries_;
 };
 
 }  // namespace spar::params

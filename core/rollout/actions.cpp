@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/error.hpp"
 #include "spar/rl/action.hpp"
 
 namespace spar::rollout {
+namespace {
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 void add_action_column(Batch& actions, const Space& action) {
   if (action.kind == SPAR_SPACE_DISCRETE) {
@@ -75,11 +81,11 @@ void send_actions(const Batch& actions, uint64_t rows, const uint64_t* rows_to, 
         throw Error("E0706", Exit::crash,
                     algorithm + " chose an action that is not finite for agent `" + agent.id + "`");
       }
-      if (!space.bounded(j)) {
-        row[j] = raw;
-        continue;
-      }
-      const double boxed = rl::to_box(rl::clamp_action(static_cast<double>(raw)), space.low[j], space.high[j]);
+      const double low = space.low.empty() ? -kUnbounded : space.low[j];
+      const double high = space.high.empty() ? kUnbounded : space.high[j];
+      const double action = static_cast<double>(raw);
+      const double boxed = space.bounded(j) ? rl::to_box(rl::clamp_action(action), low, high)
+                                                                     : std::fmin(std::fmax(action, low), high);
       row[j] = static_cast<float>(boxed);
     }
   }

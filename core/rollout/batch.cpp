@@ -47,6 +47,26 @@ spar_batch* Batch::view(uint64_t rows, const uint64_t* index) {
   return &batch_;
 }
 
+spar_batch* Batch::rows(uint64_t first, uint64_t n, const uint64_t* index, Rows& into) const {
+  if (into.columns.size() != columns_.size()) {
+    into.columns = abi_;
+    into.shapes.clear();
+    for (const Column& column : columns_) into.shapes.push_back(column.shape);
+    for (size_t i = 0; i < columns_.size(); ++i) into.columns[i].t.shape = into.shapes[i].data();
+  }
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    into.columns[i].t.data = columns_[i].memory.get() + first * columns_[i].row_bytes;
+    into.shapes[i][0] = static_cast<int64_t>(n);
+  }
+  into.batch = {};
+  into.batch.struct_size = sizeof into.batch;
+  into.batch.n_columns = static_cast<uint32_t>(into.columns.size());
+  into.batch.rows = n;
+  into.batch.columns = into.columns.data();
+  into.batch.index = index;
+  return &into.batch;
+}
+
 bool Batch::has(std::string_view name) const {
   for (const Column& column : columns_) {
     if (column.name == name) return true;

@@ -23,6 +23,16 @@ class Batch {
   /// What a plugin sees, with `rows` rows (at most the capacity). Valid until the next view().
   spar_batch* view(uint64_t rows, const uint64_t* index = nullptr);
 
+  /// Some rows of a batch, as a plugin sees them.
+  struct Rows {
+    std::vector<spar_column> columns;
+    std::deque<std::vector<int64_t>> shapes;
+    spar_batch batch{};
+  };
+  /// Rows [first, first + n) of the columns, presented through `into`, so that several calls can look at one batch at
+  /// the same time. `index`: of the first of these rows. Allocates only when `into` is new.
+  spar_batch* rows(uint64_t first, uint64_t n, const uint64_t* index, Rows& into) const;
+
   uint64_t capacity() const { return capacity_; }
   size_t size() const { return columns_.size(); }
   bool has(std::string_view name) const;

@@ -54,7 +54,8 @@ void add_seen_columns(Batch& seen, const AgentPort& agent) {
 Learner::Learner(const LearnerSetup& setup)
     : label_(std::string("algorithm `") + setup.component->id + "`"),
       table_(static_cast<const spar_algo_vtbl*>(setup.component->vtbl)),
-      agent_(setup.agent) {
+      agent_(setup.agent),
+      crew_(setup.crew) {
   check_masks(*agent_, table_->flags, label_);
   ctx_.name = setup.name;
   ctx_.root_seed = setup.root_seed;
@@ -87,6 +88,7 @@ Learner::Learner(const LearnerSetup& setup)
         ObservationTransform(TransformSpec::parse(text(needs_.state_transform), "state_transform"), agent_->leaves);
     transforms_.reward = RewardTransform(TransformSpec::parse(text(needs_.reward_transform), "reward_transform"),
                                          needs_.gamma, setup.lanes);
+    if (needs_.actors > 1) make_actors(setup);
   } catch (...) {
     table_->destroy(self_);
     throw;
@@ -94,6 +96,27 @@ Learner::Learner(const LearnerSetup& setup)
 }
 
 Learner::~Learner() { table_->destroy(self_); }
+
+void Learner::make_actors(const LearnerSetup& setup) {
+  const std::string wanted = label_ + " wants " + std::to_string(needs_.actors) + " parallel actors";
+  if (learns_outside_networks()) {
+    throw Error(
+        "E0708", Exit::crash,
+        wanted + " and keeps what it learns outside the host's networks (SPAR_ALGO_HOSTED_NETWORKS is not set)");
+  }
+  if (setup.lanes < needs_.actors) {
+    throw Error("E0711", Exit::usage,
+                wanted + ", but the environment has " + std::to_string(setup.lanes) +
+                    (setup.lanes == 1 ? " copy" : " copies") + " to act in")
+        .help("set env.count to at least " + std::to_string(needs_.actors) + ", or ask for at most " +
+              std::to_string(setup.lanes) + " actors");
+  }
+  actors_key_ = ctx_.name + "/actors";
+  for (uint32_t i = 0; i < needs_.actors; ++i) {
+    actors_.push_back(std::make_unique<Actor>(setup, i, needs_.actors));
+    actors_.back()->networks().copy_values_from(networks_);
+  }
+}
 
 void Learner::act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane,
                   double epsilon) {
@@ -103,9 +126,43 @@ void Learner::act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint
       transforms_.observation.apply(leaf, obs.data<float>(leaf), rows);
   }
   const spar_act how{sizeof(spar_act), mode, epsilon, step};
+  if (mode == SPAR_MODE_EXPLORE && !actors_.empty()) return explore(how, obs, actions, rows, lane);
   const spar_batch* in = obs.view(rows, lane);
   spar_batch* out = actions.view(rows, lane);
   call_plugin(label_, "act", [&](spar_error* e) { return table_->act(self_, &how, in, out, e); });
+}
+
+/// Every actor its own rows. They share nothing that an action could depend on.
+void Learner::explore(const spar_act& how, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane) {
+  const auto act = [&](size_t i) {
+    Actor& actor = *actors_[i];
+    const uint64_t* first = std::lower_bound(lane, lane + rows, actor.first_lane());
+    const uint64_t* end = std::lower_bound(first, lane + rows, actor.end_lane());
+    if (first != end)
+      actor.act(how, obs, actions, static_cast<uint64_t>(first - lane), static_cast<uint64_t>(end - first), first);
+  };
+  if (crew_) return crew_->run(actors_.size(), act);
+  for (size_t i = 0; i < actors_.size(); ++i) act(i);
+}
+
+void Learner::refresh_actors() {
+  if (actors_.empty()) return;
+  params::Store& store = *ctx_.params;
+  store.publish_into(actors_key_, [this](std::vector<params::Tensor>& tensors) {
+    size_t i = 0;
+    for (const auto& [name, unused] : actors_.front()->networks().networks()) {
+      const nn::Network& network = *networks_.find(name);
+      const uint64_t bytes = network.bytes(SPAR_NET_VALUES);
+      if (tensors.size() == i) {
+        tensors.push_back({name, SPAR_DTYPE_FLOAT, 32, {static_cast<int64_t>(bytes / sizeof(float))}, {}});
+        tensors.back().data.resize(bytes);
+      }
+      network.read(SPAR_NET_VALUES, tensors[i++].data.data(), bytes);
+    }
+  });
+  for (const auto& actor : actors_) {
+    if (const auto snapshot = store.fetch(actors_key_, actor->version())) actor->take(*snapshot);
+  }
 }
 
 void Learner::watch(const Batch& obs, uint64_t rows) {
@@ -239,6 +296,7 @@ void Learner::save(ByteWriter& writer) const {
   transforms_.reward.save(writer);
   writer.array<std::byte>(own_state());
   if (buffer_) buffer_->save(writer);
+  for (const auto& actor : actors_) actor->save(writer);
 }
 
 void Learner::load(ByteReader& reader) {
@@ -248,6 +306,7 @@ void Learner::load(ByteReader& reader) {
   transforms_.reward.load(reader);
   restore_own_state(reader.vector<std::byte>());
   if (buffer_) buffer_->load(reader);
+  for (const auto& actor : actors_) actor->load(reader);
 }
 
 void Learner::save_policy(ByteWriter& writer) const {

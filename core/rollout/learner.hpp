@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "core/base/crew.hpp"
 #include "core/nn/network_set.hpp"
 #include "core/params/store.hpp"
 #include "core/plugin/context.hpp"
 #include "core/replay/buffer.hpp"
+#include "core/rollout/actor.hpp"
 #include "core/rollout/environment.hpp"
 #include "core/rollout/transform.hpp"
 
@@ -30,6 +32,7 @@ struct LearnerSetup {
   params::Store* params = nullptr;
   train::Metrics* metrics = nullptr;
   const train::Budget* budget = nullptr;
+  Crew* crew = nullptr;  ///< shares out the calls of parallel actors; null: they act in turn
 };
 
 /// One step of all lanes, as the worker sees it. Vectors are indexed like AgentPort::observed, pointers by lane.
@@ -44,7 +47,7 @@ struct StepView {
 class Learner {
  public:
   /// Throws E0702 if the algorithm refuses the spaces or the options, E0705 if it does not honour the agent's action
-  /// masks, E0708 if its needs cannot be served.
+  /// masks, E0708 if its needs cannot be served, E0711 if there are fewer lanes than it wants parallel actors.
   explicit Learner(const LearnerSetup& setup);
   ~Learner();
   Learner(const Learner&) = delete;
@@ -55,8 +58,9 @@ class Learner {
   const AgentPort& agent() const { return *agent_; }
   const spar_needs& needs() const { return needs_; }
 
-  /// obs: columns as add_seen_columns() makes them, `rows` rows of lanes `lane`; writes actions. Observations are
-  /// transformed in place. epsilon: NaN = the algorithm's own schedule.
+  /// obs: columns as add_seen_columns() makes them, `rows` rows of the ascending lanes `lane`; writes actions.
+  /// Observations are transformed in place. epsilon: NaN = the algorithm's own schedule. Where there are parallel actors,
+  /// they explore, each in its own lanes; on how many threads makes no difference.
   void act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane,
            double epsilon = std::numeric_limits<double>::quiet_NaN());
   /// Learns the statistics of observations that the algorithm is not asked about: of the warm-up.
@@ -80,6 +84,11 @@ class Learner {
   const replay::Buffer* buffer() const { return buffer_.get(); }
   const Transforms& transforms() const { return transforms_; }
 
+  /// Parallel actors; none: the learner's own instance explores.
+  const std::vector<std::unique_ptr<Actor>>& actors() const { return actors_; }
+  /// Publishes the networks that actors have in the parameter store, under NAME/actors, and every actor takes them.
+  void refresh_actors();
+
   nn::NetworkSet& networks() { return networks_; }
   const nn::NetworkSet& networks() const { return networks_; }
   uint64_t memory_bytes() const;
@@ -101,6 +110,8 @@ class Learner {
   void load_policy(ByteReader& reader);
 
  private:
+  void make_actors(const LearnerSetup& setup);
+  void explore(const spar_act& how, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane);
   bool learns_outside_networks() const { return !(table_->flags & SPAR_ALGO_HOSTED_NETWORKS); }
   std::vector<std::byte> own_state() const;
   void restore_own_state(std::vector<std::byte> state);
@@ -114,6 +125,9 @@ class Learner {
   Transforms transforms_;
   spar_algo* self_ = nullptr;
   spar_needs needs_{};
+  std::vector<std::unique_ptr<Actor>> actors_;
+  std::string actors_key_;  ///< in the parameter store
+  Crew* crew_;
   std::vector<float> rewards_;  ///< transformed rewards of the step being stored
 };
 

@@ -132,13 +132,13 @@ config::ComponentLookup lookup_in(plugin::Registry& registry) {
 }
 
 Estimate rehearse(const Host& host, const config::Experiment& experiment) {
-  Training training(experiment, loader(host.registry), *host.table.host());
+  Training training(experiment, loader(host.registry), *host.table.host(), host.threads);
   return estimate(training);
 }
 
 SessionResult train(const Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,
                     const std::vector<std::string>& arguments, Observer& observer) {
-  Training training(experiment, loader(host.registry), *host.table.host());
+  Training training(experiment, loader(host.registry), *host.table.host(), host.threads);
   announce(training, observer);
   const std::string identity = identity_json(experiment, host.registry);
   directory.write_text("resolved.toml", config::resolved_toml(experiment));
@@ -156,7 +156,7 @@ SessionResult resume(const Host& host, const config::Experiment& experiment, con
   const checkpoint::Loaded loaded = checkpoints(experiment, directory).newest_valid();
   for (const auto& refused : loaded.refused) observer.warned("passed over " + refused.file + ": " + refused.reason);
 
-  Training training(experiment, loader(host.registry), *host.table.host());
+  Training training(experiment, loader(host.registry), *host.table.host(), host.threads);
   announce(training, observer);
   const std::string identity = identity_json(experiment, host.registry);
   std::vector<std::string> differences = identity_differences(loaded.checkpoint.manifest, identity);

@@ -29,6 +29,7 @@ struct SessionResult {
 struct Host {
   plugin::Registry& registry;
   const plugin::HostTable& table;
+  uint32_t threads = 1;  ///< of one run; more than 1 need parallel actors (E0404) and change no number
 };
 
 /// What a run will need, estimated before anything is made.

@@ -31,10 +31,23 @@ void read_section(const checkpoint::Checkpoint& saved, const std::string& name, 
   reader.end();
 }
 
+/// Threads are asked for to be used.
+void check_threads(const Training& t) {
+  size_t most = 1;
+  for (const auto& learner : t.learners) most = std::max(most, learner->actors().size());
+  if (t.crew.threads() <= most) return;
+  throw Error(
+      "E0404", Exit::usage,
+      "`--threads " + std::to_string(t.crew.threads()) + "` cannot be used: " +
+          (most == 1 ? "this run has no parallel actors" : "this run has " + std::to_string(most) + " parallel actors"))
+      .help(most == 1 ? "leave --threads out; several runs can be started at the same time"
+                      : "use at most --threads " + std::to_string(most));
+}
+
 }  // namespace
 
-Training::Training(const config::Experiment& e, const ComponentLoader& load, const spar_host& host)
-    : experiment(e), budget(e.stop.budget()) {
+Training::Training(const config::Experiment& e, const ComponentLoader& load, const spar_host& host, uint32_t threads)
+    : experiment(e), budget(e.stop.budget()), crew(threads) {
   environment = make_environment(e, load, host, e.env.count, "environment");
   evaluation_environment =
       make_environment(e, load, host, std::min<uint64_t>(e.eval.episodes, kEvaluationCopies), "environment/evaluation");
@@ -58,8 +71,10 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
     setup.params = &params;
     setup.metrics = &metrics;
     setup.budget = &budget;
+    setup.crew = &crew;
     learners[group.agent] = std::make_unique<rollout::Learner>(setup);
   }
+  check_threads(*this);
   worker = std::make_unique<rollout::Worker>(*environment, learner_pointers(*this), environment->time_limit(), e.seed);
 }
 

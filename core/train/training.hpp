@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/crew.hpp"
 #include "core/checkpoint/container.hpp"
 #include "core/checkpoint/counters.hpp"
 #include "core/config/experiment.hpp"
@@ -28,8 +29,10 @@ inline constexpr uint64_t kEvaluationCopies = 32;
 
 class Training {
  public:
-  /// References outlive the training. Throws Error with the configuration's or the plugin's exit code.
-  Training(const config::Experiment& experiment, const ComponentLoader& load, const spar_host& host);
+  /// References outlive the training. `threads`: how many parallel actors may act at the same time; it changes no
+  /// number. Throws Error with the configuration's or the plugin's exit code, E0404 for threads that nothing could use.
+  Training(const config::Experiment& experiment, const ComponentLoader& load, const spar_host& host,
+           uint32_t threads = 1);
 
   /// Begins at step 0. A checkpoint taken before the first step continues to the same result.
   void start();
@@ -51,6 +54,7 @@ class Training {
   Budget budget;
   Metrics metrics;
   params::Store params;
+  Crew crew;  ///< of the parallel actors
   std::unique_ptr<rollout::Environment> environment, evaluation_environment;
   std::vector<std::unique_ptr<rollout::Learner>> learners;  ///< by agent
   std::unique_ptr<Strategy> strategy;

@@ -106,6 +106,7 @@ void learn(Training& t, size_t group, uint64_t times, checkpoint::Writer& writer
     check_finite(t, writer);
   }
   t.counters.updates = total(t.learn_steps);
+  learner.refresh_actors();  // parallel actors are in step: they go on with what was just learnt
 }
 
 /// Does what the strategy says for one group until it wants data; returns how many transitions, 0 = it wants to stop.

@@ -11,6 +11,8 @@
 namespace spar::host {
 namespace {
 
+constexpr uint64_t kMostThreads = 1024;
+
 namespace po = boost::program_options;
 
 Error usage_error(const char* code, const std::string& sentence, const std::string& help) {
@@ -28,7 +30,8 @@ po::options_description global_options() {
   add("plugin-path", po::value<std::vector<std::string>>()->value_name("DIR"), "look for plugins in DIR first");
   add("seed", po::value<std::string>()->value_name("N"), "seed of the run, or of the first episode of eval");
   add("device", po::value<std::string>()->value_name("WHERE"), "cpu or auto (cuda is not offered yet)");
-  add("threads", po::value<std::string>()->value_name("N"), "1: serial and bit-reproducible");
+  add("threads", po::value<std::string>()->value_name("N"),
+      "of the parallel actors (d4pg), default 1; changes no number");
   add("dry-run", "find problems and estimate, do not train");
   add("help,h", "show the help of the verb");
   add("version", "show the version");
@@ -111,12 +114,13 @@ void check_device(const std::string& device) {
                     "e.g. --device cpu");
 }
 
-void check_threads(const std::string& text) {
+uint32_t threads_of(const std::string& text) {
   const uint64_t threads = whole_number("--threads", text);
-  if (threads == 0) throw usage_error("E0403", "`--threads` must be at least 1, found 0", "e.g. --threads 1");
-  if (threads > 1)
-    throw usage_error("E0404", "`--threads " + text + "` is not offered yet: training is serial and bit-reproducible",
-                      "leave --threads out; several runs can be started at the same time");
+  if (threads < 1 || threads > kMostThreads)
+    throw usage_error("E0403",
+                      "`--threads` must be 1 to " + std::to_string(kMostThreads) + ", found " + std::to_string(threads),
+                      "e.g. --threads 1");
+  return static_cast<uint32_t>(threads);
 }
 
 void read_globals(const po::variables_map& values, Arguments& out) {
@@ -126,7 +130,7 @@ void read_globals(const po::variables_map& values, Arguments& out) {
   if (values.count("plugin-path")) out.plugin_paths = values["plugin-path"].as<std::vector<std::string>>();
   if (values.count("seed")) out.seed = whole_number("--seed", text("seed"));
   if (values.count("device")) check_device(text("device"));
-  if (values.count("threads")) check_threads(text("threads"));
+  if (values.count("threads")) out.threads = threads_of(text("threads"));
   out.quiet = values.count("quiet") > 0;
   out.verbose = values.count("verbose") > 0;
   out.json = values.count("json") > 0;

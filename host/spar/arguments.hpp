@@ -24,6 +24,7 @@ struct Arguments {
   Color color = Color::automatic;
   std::vector<std::string> plugin_paths;
   std::optional<uint64_t> seed;
+  uint32_t threads = 1;
 
   bool has(const std::string& option) const { return options.contains(option); }
   std::string get(const std::string& option, const std::string& fallback = "") const {

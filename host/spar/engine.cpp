@@ -28,7 +28,8 @@ uint64_t memory_of_group() {
 }  // namespace
 
 Engine::Engine(const Arguments& arguments)
-    : plugins_(std::vector<fs::path>(arguments.plugin_paths.begin(), arguments.plugin_paths.end())) {}
+    : plugins_(std::vector<fs::path>(arguments.plugin_paths.begin(), arguments.plugin_paths.end())),
+      threads_(arguments.threads) {}
 
 std::string preset_directory() {
   if (const char* chosen = std::getenv("SPAR_PRESETS"); chosen && *chosen) return chosen;

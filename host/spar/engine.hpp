@@ -20,10 +20,15 @@ class Engine {
 
   plugin::Registry& registry() { return plugins_.registry(); }
   const plugin::HostTable& table() const { return plugins_.table(); }
-  train::Host host() { return plugins_.host(); }
+  train::Host host() {
+    train::Host host = plugins_.host();
+    host.threads = threads_;
+    return host;
+  }
 
  private:
   Plugins plugins_;
+  uint32_t threads_;
 };
 
 /// SPAR_PRESETS, else <directory of the program>/../share/spar/presets.

@@ -84,7 +84,7 @@ class ScriptedEnvironment {
 
 class ScriptedAlgorithm {
  public:
-  ScriptedAlgorithm();
+  explicit ScriptedAlgorithm(uint32_t flags = SPAR_ALGO_DISCRETE | SPAR_ALGO_CONTINUOUS);
   ScriptedAlgorithm(const ScriptedAlgorithm&) = delete;
   ScriptedAlgorithm& operator=(const ScriptedAlgorithm&) = delete;
 
@@ -99,7 +99,14 @@ class ScriptedAlgorithm {
   std::string message = "the script says so";
   std::string state;  ///< saved and loaded
 
+  struct Made {
+    std::string name;  ///< of the context
+    uint32_t role, actor, n_actors;
+    uint64_t max_rows;
+  };
+  std::vector<Made> made;  ///< every instance, in order
   struct Acted {
+    std::string by;  ///< name of the instance's context
     uint32_t mode;
     uint64_t step, rows;
     std::vector<uint64_t> lanes;
@@ -116,6 +123,7 @@ class ScriptedAlgorithm {
   config::Options options() const { return options_; }
 
  private:
+  spar_algo_vtbl table_;
   spar_component component_{};
   config::Options options_;
   std::unique_ptr<config::ConfigView> view_;

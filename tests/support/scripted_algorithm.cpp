@@ -13,12 +13,13 @@ struct AlgoInstance {
 
 AlgoInstance& algo(spar_algo* self) { return *reinterpret_cast<AlgoInstance*>(self); }
 
-spar_status algo_create(const spar_host* host, spar_ctx* ctx, const spar_config* config, const spar_algo_setup*,
+spar_status algo_create(const spar_host* host, spar_ctx* ctx, const spar_config* config, const spar_algo_setup* setup,
                         spar_algo** out, spar_error* error) {
   auto& script = script_of<ScriptedAlgorithm>(config);
   if (const spar_status s = outcome(script, "create", error); s < 0) return s;
   ++script.alive;
   script.contexts[ctx->name] = ctx;
+  script.made.push_back({ctx->name, setup->role, setup->actor, setup->n_actors, setup->max_rows});
   *out = reinterpret_cast<spar_algo*>(new AlgoInstance{script, ctx, host});
   return SPAR_OK;
 }
@@ -37,7 +38,7 @@ spar_status algo_needs(spar_algo* self, spar_needs* out, spar_error* error) {
 spar_status algo_act(spar_algo* self, const spar_act* how, const spar_batch* obs, spar_batch* out, spar_error* error) {
   ScriptedAlgorithm& script = algo(self).script;
   if (const spar_status s = outcome(script, "act", error); s < 0) return s;
-  ScriptedAlgorithm::Acted record{how->mode, how->step, obs->rows, {}, {}, {}, {}};
+  ScriptedAlgorithm::Acted record{algo(self).ctx->name, how->mode, how->step, obs->rows, {}, {}, {}, {}};
   record.lanes.assign(obs->index, obs->index + obs->rows);
   const spar_column& front = obs->columns[0];
   if (front.t.code == SPAR_DTYPE_FLOAT) {
@@ -81,7 +82,7 @@ spar_status algo_load(spar_algo* self, const spar_stream* stream, spar_error* er
 }
 
 const spar_algo_vtbl kAlgoTable = {sizeof(spar_algo_vtbl),
-                                   SPAR_ALGO_DISCRETE | SPAR_ALGO_CONTINUOUS,
+                                   0,
                                    algo_create,
                                    algo_destroy,
                                    algo_needs,
@@ -93,21 +94,16 @@ const spar_algo_vtbl kAlgoTable = {sizeof(spar_algo_vtbl),
                                    nullptr,
                                    nullptr};
 
-spar_algo_vtbl masked_table() {
-  spar_algo_vtbl table = kAlgoTable;
-  table.flags |= SPAR_ALGO_HONOURS_MASK;
-  return table;
-}
-const spar_algo_vtbl kMaskedTable = masked_table();
-
 constexpr const char* kAlgoId = "test.scripted";
 
 }  // namespace
 
-ScriptedAlgorithm::ScriptedAlgorithm()
-    : component_(component_of(SPAR_KIND_ALGO, kAlgoId, &kAlgoTable)),
+ScriptedAlgorithm::ScriptedAlgorithm(uint32_t flags)
+    : table_(kAlgoTable),
+      component_(component_of(SPAR_KIND_ALGO, kAlgoId, &table_)),
       options_(options_of(this, SPAR_KIND_ALGO, kAlgoId)),
       view_(std::make_unique<config::ConfigView>(options_)) {
+  table_.flags = flags;
   needs.struct_size = sizeof needs;
   needs.buffer_kind = SPAR_BUF_REPLAY;
   needs.capacity = 1'000;
@@ -115,6 +111,6 @@ ScriptedAlgorithm::ScriptedAlgorithm()
   needs.gamma = 0.9;
 }
 
-void ScriptedAlgorithm::honour_masks() { component_.vtbl = &kMaskedTable; }
+void ScriptedAlgorithm::honour_masks() { table_.flags |= SPAR_ALGO_HONOURS_MASK; }
 
 }  // namespace spar::test

@@ -23,7 +23,7 @@ Plugins& plugins() {
   return instance;
 }
 
-TrainingRun::TrainingRun(const std::string& source, const std::vector<std::string>& assignments) {
+TrainingRun::TrainingRun(const std::string& source, const std::vector<std::string>& assignments, uint32_t threads) {
   config::Sources sources;
   sources.preset_directory = (fs::path(SPAR_BUILD_DIR) / "share/spar/presets").string();
   sources.experiment = source;
@@ -36,7 +36,7 @@ TrainingRun::TrainingRun(const std::string& source, const std::vector<std::strin
   training_ = std::make_unique<train::Training>(
       experiment_,
       [&registry](uint32_t kind, std::string_view id) -> const spar_component& { return registry.load(kind, id); },
-      *plugins().host.host());
+      *plugins().host.host(), threads);
 }
 
 train::LoopResult TrainingRun::run() {
@@ -48,25 +48,20 @@ train::LoopResult TrainingRun::run() {
 }
 
 std::vector<float> TrainingRun::forward(const std::string& network, const std::vector<float>& inputs, size_t rows,
-                                        size_t outputs) {
+                                        size_t outputs, const std::vector<float>& more) {
   nn::Network* net = training_->learners.front()->networks().find(network);
   if (!net) throw std::runtime_error("no network " + network);
   std::vector<float> out(rows * outputs);
-  int64_t in_shape[] = {static_cast<int64_t>(rows), static_cast<int64_t>(inputs.size() / rows)};
-  int64_t out_shape[] = {static_cast<int64_t>(rows), static_cast<int64_t>(outputs)};
-  spar_tensor x{}, y{};
-  x.data = const_cast<float*>(inputs.data());
-  y.data = out.data();
-  x.shape = in_shape;
-  y.shape = out_shape;
-  for (spar_tensor* t : {&x, &y}) {
-    t->device_type = SPAR_DEVICE_CPU;
-    t->ndim = 2;
-    t->code = SPAR_DTYPE_FLOAT;
-    t->bits = 32;
-    t->lanes = 1;
-  }
-  const spar_tensor* in[] = {&x};
+  const auto n = static_cast<int64_t>(rows);
+  int64_t shapes[][2] = {{n, static_cast<int64_t>(inputs.size() / rows)},
+                         {n, static_cast<int64_t>(more.size() / rows)},
+                         {n, static_cast<int64_t>(outputs)}};
+  const auto tensor = [](const float* data, int64_t* shape) {
+    return spar_tensor{const_cast<float*>(data), SPAR_DEVICE_CPU, 0, 2, SPAR_DTYPE_FLOAT, 32, 1, shape, nullptr, 0};
+  };
+  const spar_tensor x = tensor(inputs.data(), shapes[0]), second = tensor(more.data(), shapes[1]);
+  spar_tensor y = tensor(out.data(), shapes[2]);
+  const spar_tensor* in[] = {&x, &second};
   spar_error error{};
   error.struct_size = sizeof error;
   // spar_net* points to the host's Network: the same door that plugins use.

@@ -25,7 +25,8 @@ Plugins& plugins();
 class TrainingRun {
  public:
   /// `source`: a preset's name or TOML text; later assignments win.
-  explicit TrainingRun(const std::string& source, const std::vector<std::string>& assignments = {});
+  explicit TrainingRun(const std::string& source, const std::vector<std::string>& assignments = {},
+                       uint32_t threads = 1);
 
   /// Trains until a stop condition holds.
   train::LoopResult run();
@@ -35,8 +36,9 @@ class TrainingRun {
   double best_return() const { return training_->counters.best_return.value_or(0); }
   const std::filesystem::path& directory() const { return directory_.path(); }
 
-  /// Outputs of a learner's network for the given rows of inputs, without noise.
-  std::vector<float> forward(const std::string& network, const std::vector<float>& inputs, size_t rows, size_t outputs);
+  /// Outputs of a learner's network for the given rows of inputs, without noise; `more`: of its second input, if it has one.
+  std::vector<float> forward(const std::string& network, const std::vector<float>& inputs, size_t rows, size_t outputs,
+                             const std::vector<float>& more = {});
 
  private:
   struct Log : train::Observer {

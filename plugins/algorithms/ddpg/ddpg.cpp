@@ -8,9 +8,10 @@
 
 namespace ddpg {
 
+using deterministic::first;
 using deterministic::mean_of;
 using deterministic::Tensor;
-using spar::rl::View;
+using deterministic::Transitions;
 
 Ddpg::Ddpg(const spar::Context& ctx, const Options& options, const spar_algo_setup& setup)
     : ActorCritic(ctx, "DDPG", options, setup, 1, 1.0) {
@@ -18,43 +19,58 @@ Ddpg::Ddpg(const spar::Context& ctx, const Options& options, const spar_algo_set
   for (auto* v : {&q_, &q_next_, &y_, &dq_}) v->resize(static_cast<size_t>(shared_.batch_size));
 }
 
+/// L = 1/B sum_i w_i (y_i - Q(s_i, a_i))^2 with y_i = r_i + gamma (1 - terminated_i) Q'(s'_i, mu'(s'_i))   (eq. 4, 5)
+double Ddpg::critic_loss(const Transitions& batch) {
+  const auto& [actor_target, critic, critic_target] = *learners_;
+  const Tensor mu = matrix(mu_, batch.rows), q = matrix(q_, batch.rows), q_next = matrix(q_next_, batch.rows);
+
+  policy(actor_target, kForget, mu, batch.next_obs);
+  critic_target.forward(kForget, q_next, Tensor(batch.next_obs), mu);
+  for (uint64_t i = 0; i < batch.rows; ++i)
+    y_[i] = spar::rl::bootstrap_target(batch.reward[i], batch.discount[i], q_next_[i]);
+
+  critic.forward(kKeep, q, Tensor(batch.obs), Tensor(batch.action));
+  return spar::rl::mean_loss(spar::rl::SquaredError{}, first(q_, batch.rows), first(y_, batch.rows), batch.weight);
+}
+
+/// -J = -1/B sum_i Q(s_i, mu(s_i))
+double Ddpg::actor_loss(const Transitions& batch) {
+  const Tensor mu = matrix(mu_, batch.rows);
+  policy(actor_, kKeep, mu, batch.obs);
+  learners_->critic.forward(kKeep, matrix(q_, batch.rows), Tensor(batch.obs), mu);
+  return -mean_of(q_, batch.rows);
+}
+
 /// One update, Algorithm 1 of Lillicrap et al.: the critic, then the actor by the improved critic, then the targets.
 void Ddpg::learn(uint64_t step) {
   const spar::Sample sample = ctx_.sample(static_cast<uint64_t>(shared_.batch_size), beta());
-  const auto [rows, obs, action, next_obs, reward, discount, weight] = transitions(sample);
-  const auto& [actor_target, critic, critic_target] = *learners_;
-  const auto n = static_cast<int64_t>(rows);
-  const auto per_row = [size = rows](std::vector<float>& v) { return View<float>(v.data(), size); };
-  const Tensor q(q_.data(), n, 1), q_next(q_next_.data(), n, 1), dq(dq_.data(), n, 1);
-  const Tensor mu(mu_.data(), n, n_actions_), d_mu(d_mu_.data(), n, n_actions_);
+  const Transitions batch = transitions(sample.batch());
+  const uint64_t rows = batch.rows;
+  auto& [actor_target, critic, critic_target] = *learners_;
 
-  // y_i = r_i + gamma (1 - terminated_i) Q'(s'_i, mu'(s'_i))
-  policy(actor_target, kForget, mu, next_obs);
-  critic_target.forward(kForget, q_next, Tensor(next_obs), mu);
-  for (uint64_t i = 0; i < rows; ++i) y_[i] = spar::rl::bootstrap_target(reward[i], discount[i], q_next_[i]);
-
-  // L = 1/B sum_i w_i (y_i - Q(s_i, a_i))^2                                                            (eq. 4 and 5)
-  critic.forward(kKeep, q, Tensor(obs), Tensor(action));
-  const spar::rl::SquaredError square;
-  spar::rl::mean_loss_gradient(square, per_row(q_), per_row(y_), weight, per_row(dq_));
-  critic.backward(kKeep, dq);
-  critic_loss_.record(step, spar::rl::mean_loss(square, per_row(q_), per_row(y_), weight));
+  // Critic: descend L. Nothing below asks its target network, which follows in the same pass.
+  critic_loss_.record(step, critic_loss(batch));
   q_mean_.record(step, mean_of(q_, rows));
   for (uint64_t i = 0; i < rows; ++i) error_[i] = std::abs(q_[i] - y_[i]);
-  // Nothing below asks the critic's target, so it may follow in the same pass.
+  spar::rl::mean_loss_gradient(spar::rl::SquaredError{}, first(q_, rows), first(y_, rows), batch.weight,
+                               first(dq_, rows));
+  critic.backward(kKeep, matrix(dq_, rows));
   critic_norm_.record(step, critic_adam_.step(ctx_, critic, &critic_target, shared_.tau));
 
-  // grad_theta J = 1/B sum_i grad_a Q(s_i, a)|a = mu(s_i) grad_theta mu(s_i); Q itself gets no gradient      (eq. 6)
-  policy(actor_, kKeep, mu, obs);
-  critic.forward(kKeep, q, Tensor(obs), mu);
-  actor_loss_.record(step, -mean_of(q_, rows));
+  // Actor: grad J = 1/B sum_i grad_a Q(s_i, a)|a = mu(s_i) grad mu(s_i); Q itself gets no gradient           (eq. 6)
+  actor_loss_.record(step, actor_loss(batch));
   std::fill_n(dq_.begin(), rows, -1.0F / static_cast<float>(rows));
-  critic.backward_to_inputs(kKeep, dq, {nullptr, &d_mu});
+  const Tensor d_mu = matrix(d_mu_, rows);
+  critic.backward_to_inputs(kKeep, matrix(dq_, rows), {nullptr, &d_mu});
   policy_backward(kKeep, d_mu);
   actor_norm_.record(step, actor_adam_.step(ctx_, actor_, &actor_target, shared_.tau));
 
-  // p_i = |Q(s_i, a_i) - y_i|
+  // p_i = |Q(s_i, a_i) - y_i|, before the update
   if (shared_.prioritized) sample.set_priorities(error_.data());
 }
+
+double Ddpg::policy_loss(const spar_batch& batch) { return actor_loss(transitions(given(batch))); }
+
+double Ddpg::value_loss(const spar_batch& batch) { return critic_loss(transitions(given(batch))); }
 
 }  // namespace ddpg

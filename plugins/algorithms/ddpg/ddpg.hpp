@@ -18,8 +18,13 @@ class Ddpg : public deterministic::ActorCritic {
   Ddpg(const spar::Context& ctx, const Options& options, const spar_algo_setup& setup);
 
   void learn(uint64_t step);
+  double policy_loss(const spar_batch& batch);
+  double value_loss(const spar_batch& batch);
 
  private:
+  double critic_loss(const deterministic::Transitions& batch);  // fills q_ and y_; what backward needs is kept
+  double actor_loss(const deterministic::Transitions& batch);   // fills q_; what backward needs is kept
+
   std::vector<float> q_, q_next_, y_, dq_;  // [batch]
 };
 

@@ -133,16 +133,22 @@ void ActorCritic::act(const spar_act& how, const spar_batch& obs, spar_batch& ou
   if (how.mode == SPAR_MODE_EXPLORE) exploration_.add_to(action, how, obs, ctx_);
 }
 
-Transitions ActorCritic::transitions(const spar::Sample& sample) const {
-  const uint64_t rows = sample.rows();
-  const float* weight = sample.batch().weight ? sample.batch().weight : ones_.data();
+Transitions ActorCritic::transitions(const spar_batch& batch) const {
+  const uint64_t rows = batch.rows;
   return {rows,
-          sample.column<float>("obs"),
-          sample.column<float>("action"),
-          sample.column<float>("next_obs"),
-          {sample.column<float>("reward").data, rows},
-          {sample.column<float>("discount").data, rows},
-          {weight, rows}};
+          spar::column<float>(batch, "obs"),
+          spar::column<float>(batch, "action"),
+          spar::column<float>(batch, "next_obs"),
+          {spar::column<float>(batch, "reward").data, rows},
+          {spar::column<float>(batch, "discount").data, rows},
+          {batch.weight ? batch.weight : ones_.data(), rows}};
+}
+
+const spar_batch& ActorCritic::given(const spar_batch& batch) const {
+  if (!learners_)
+    throw StatusError(SPAR_E_STATE, "an acting copy has no critic: ask the instance that learns for its losses");
+  spar::require_rows(batch, static_cast<uint64_t>(shared_.batch_size));
+  return batch;
 }
 
 void ActorCritic::policy(const spar::Network& net, uint32_t slot, const Tensor& action,

@@ -15,12 +15,15 @@ namespace deterministic {
 
 using Tensor = spar::TensorView<float>;
 
-/// A sample with its columns by name. Widths: n_obs, n_actions, 1.
+/// A batch with its columns by name. Widths: n_obs, n_actions, 1.
 struct Transitions {
   uint64_t rows;
   spar::Matrix<float> obs, action, next_obs;
   spar::rl::View<const float> reward, discount, weight;
 };
+
+/// The first `n` numbers.
+inline spar::rl::View<float> first(std::vector<float>& v, uint64_t n) { return {v.data(), n}; }
 
 /// 1/B sum_i w_i x_i over the B weights.
 inline double weighted_mean(const std::vector<float>& x, const spar::rl::View<const float>& weight) {
@@ -59,11 +62,17 @@ class ActorCritic : public spar::Algorithm {
     spar::Network actor_target, critic, critic_target;
   };
 
-  Transitions transitions(const spar::Sample& sample) const;
+  Transitions transitions(const spar_batch& batch) const;
+  /// The batch itself, if its losses can be told. Throws SPAR_E_INVALID or SPAR_E_STATE.
+  const spar_batch& given(const spar_batch& batch) const;
   /// action = mu(obs), [rows, n_actions]; slot 0 keeps nothing.
   void policy(const spar::Network& net, uint32_t slot, const Tensor& action, const spar::Matrix<float>& obs) const;
   /// Passes dL/d mu(s) on to the actor's parameters; scales d_action in place.
   void policy_backward(uint32_t slot, const Tensor& d_action) const;
+  /// The first `rows` rows of memory for a batch.
+  Tensor matrix(std::vector<float>& v, uint64_t rows) const {
+    return {v.data(), static_cast<int64_t>(rows), static_cast<int64_t>(v.size()) / shared_.batch_size};
+  }
   /// Exponent of the importance weights: rises to 1 over the step budget.
   double beta() const;
 

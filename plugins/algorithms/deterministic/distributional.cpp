@@ -4,8 +4,6 @@
 
 namespace deterministic {
 
-using spar::rl::View;
-
 namespace {
 
 constexpr uint64_t kLookEvery = 10'000;   // targets
@@ -39,60 +37,76 @@ void Distributional::needs(spar_needs& out) const {
   out.n_step = static_cast<uint32_t>(n_steps_);
 }
 
+/// L = -1/B sum_i w_i sum_j Y_ij log softmax(logits(s_i, a_i))_j with the targets Y_i = Phi(R_i + gamma^k
+/// (1 - terminated_i) z) of the probabilities of Z'(s'_i, mu'(s'_i))                                  (eq. 3 and 4,
+/// A.1)
+double Distributional::critic_loss(const Transitions& batch) {
+  const auto& [actor_target, critic, critic_target] = *learners_;
+  const uint64_t rows = batch.rows, numbers = rows * z_.size();
+  const Tensor mu = matrix(mu_, rows);
+
+  policy(actor_target, kForget, mu, batch.next_obs);
+  critic_target.forward(kForget, matrix(p_next_, rows), Tensor(batch.next_obs), mu);
+  spar::rl::softmax(first(p_next_, numbers), z_.size(), first(p_next_, numbers));
+  beyond_ = spar::rl::project(z_, batch.reward, batch.discount, first(p_next_, numbers), first(target_, numbers));
+
+  critic.forward(kKeep, matrix(logits_, rows), Tensor(batch.obs), Tensor(batch.action));
+  spar::rl::cross_entropy_gradient(first(target_, numbers), first(logits_, numbers), batch.weight, first(error_, rows),
+                                   first(d_logits_, numbers));
+  return weighted_mean(error_, batch.weight);
+}
+
+/// -J = -1/B sum_i E[Z(s_i, mu(s_i))]                                                                           (eq. 2)
+double Distributional::actor_loss(const Transitions& batch) {
+  const uint64_t rows = batch.rows, numbers = rows * z_.size();
+  const Tensor mu = matrix(mu_, rows);
+  policy(actor_, kKeep, mu, batch.obs);
+  learners_->critic.forward(kKeep, matrix(logits_, rows), Tensor(batch.obs), mu);
+  return spar::rl::negative_expectation(z_, first(logits_, numbers), first(d_logits_, numbers));
+}
+
 /// One update, Algorithm 1 of Barth-Maron et al.: the critic, then the actor by the improved critic, then the targets.
 void Distributional::learn(uint64_t step) {
   const spar::Sample sample = ctx_.sample(static_cast<uint64_t>(shared_.batch_size), beta());
-  const auto [rows, obs, action, next_obs, reward, discount, weight] = transitions(sample);
-  const auto& [actor_target, critic, critic_target] = *learners_;
-  const auto n = static_cast<int64_t>(rows), n_atoms = static_cast<int64_t>(z_.size());
-  const auto per_row = [size = rows](std::vector<float>& v) { return View<float>(v.data(), size); };
-  const auto per_atom = [size = rows * z_.size()](std::vector<float>& v) { return View<float>(v.data(), size); };
-  const Tensor p_next(p_next_.data(), n, n_atoms), logits(logits_.data(), n, n_atoms),
-      d_logits(d_logits_.data(), n, n_atoms);
-  const Tensor mu(mu_.data(), n, n_actions_), d_mu(d_mu_.data(), n, n_actions_);
+  const Transitions batch = transitions(sample.batch());
+  const uint64_t rows = batch.rows;
+  auto& [actor_target, critic, critic_target] = *learners_;
 
-  // Y_i = Phi(R_i + gamma^k (1 - terminated_i) z), with the probabilities of Z'(s'_i, mu'(s'_i))            (eq. 3,
-  // A.1)
-  policy(actor_target, kForget, mu, next_obs);
-  critic_target.forward(kForget, p_next, Tensor(next_obs), mu);
-  spar::rl::softmax(per_atom(p_next_), z_.size(), per_atom(p_next_));
-  watch_support(step, spar::rl::project(z_, reward, discount, per_atom(p_next_), per_atom(target_)), rows);
-
-  // L = -1/B sum_i w_i sum_j Y_ij log softmax(logits(s_i, a_i))_j                                               (eq. 4)
-  critic.forward(kKeep, logits, Tensor(obs), Tensor(action));
-  spar::rl::cross_entropy_gradient(per_atom(target_), per_atom(logits_), weight, per_row(error_), per_atom(d_logits_));
-  critic.backward(kKeep, d_logits);
-  critic_loss_.record(step, weighted_mean(error_, weight));
-  record_q(step, rows);
-  // Nothing below asks the critic's target, so it may follow in the same pass.
+  // Critic: descend L. Nothing below asks its target network, which follows in the same pass.
+  critic_loss_.record(step, critic_loss(batch));
+  q_mean_.record(step, mean_value(rows));
+  watch_support(step, rows);
+  critic.backward(kKeep, matrix(d_logits_, rows));
   critic_norm_.record(step, critic_adam_.step(ctx_, critic, &critic_target, shared_.tau));
 
-  // J = 1/B sum_i E[Z(s_i, mu(s_i))], ascended through the action; Z itself gets no gradient                    (eq. 2)
-  policy(actor_, kKeep, mu, obs);
-  critic.forward(kKeep, logits, Tensor(obs), mu);
-  const double actor_loss = spar::rl::negative_expectation(z_, per_atom(logits_), per_atom(d_logits_));
-  actor_loss_.record(step, actor_loss);
-  critic.backward_to_inputs(kKeep, d_logits, {nullptr, &d_mu});
+  // Actor: ascend J through the action; Z itself gets no gradient.
+  actor_loss_.record(step, actor_loss(batch));
+  const Tensor d_mu = matrix(d_mu_, rows);
+  critic.backward_to_inputs(kKeep, matrix(d_logits_, rows), {nullptr, &d_mu});
   policy_backward(kKeep, d_mu);
   actor_norm_.record(step, actor_adam_.step(ctx_, actor_, &actor_target, shared_.tau));
 
-  // p_i = the cross-entropy of transition i
+  // p_i = the cross-entropy of transition i, before the update
   if (shared_.prioritized) sample.set_priorities(error_.data());
 }
 
-/// The mean of E[Z(s_i, a_i)], for the record.
-void Distributional::record_q(uint64_t step, uint64_t rows) {
-  const View<float> p(p_next_.data(), rows * z_.size()), q(q_.data(), rows);
-  spar::rl::softmax(View<const float>(logits_.data(), p.size()), z_.size(), p);
-  spar::rl::expectation(z_, p, q);
-  q_mean_.record(step, mean_of(q_, rows));
+double Distributional::policy_loss(const spar_batch& batch) { return actor_loss(transitions(given(batch))); }
+
+double Distributional::value_loss(const spar_batch& batch) { return critic_loss(transitions(given(batch))); }
+
+/// 1/B sum_i E[Z(s_i, a_i)]; the probabilities take the place of those of the targets, which are projected by now.
+double Distributional::mean_value(uint64_t rows) {
+  const uint64_t numbers = rows * z_.size();
+  spar::rl::softmax(first(logits_, numbers), z_.size(), first(p_next_, numbers));
+  spar::rl::expectation(z_, first(p_next_, numbers), first(q_, rows));
+  return mean_of(q_, rows);
 }
 
 /// Returns beyond the support are learnt as its ends: the policy would be led astray without a sign.
-void Distributional::watch_support(uint64_t step, size_t clipped, uint64_t rows) {
-  clipped_.record(step, static_cast<double>(clipped) / static_cast<double>(rows));
+void Distributional::watch_support(uint64_t step, uint64_t rows) {
+  clipped_.record(step, static_cast<double>(beyond_) / static_cast<double>(rows));
   watch_.targets += rows;
-  watch_.clipped += clipped;
+  watch_.clipped += beyond_;
   if (watch_.targets < kLookEvery) return;
   const double share = static_cast<double>(watch_.clipped) / static_cast<double>(watch_.targets);
   if (share > kTolerableShare && !watch_.warned) {

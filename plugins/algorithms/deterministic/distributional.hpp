@@ -37,6 +37,8 @@ class Distributional : public ActorCritic {
  public:
   void needs(spar_needs& out) const;
   void learn(uint64_t step);
+  double policy_loss(const spar_batch& batch);
+  double value_loss(const spar_batch& batch);
   void save(spar::StreamWriter& writer) const;
   void load(spar::StreamReader& reader);
 
@@ -46,13 +48,16 @@ class Distributional : public ActorCritic {
                  const spar_algo_setup& setup);
 
  private:
-  void record_q(uint64_t step, uint64_t rows);
-  void watch_support(uint64_t step, size_t clipped, uint64_t rows);
+  double critic_loss(const Transitions& batch);  // fills logits_, error_ (cross-entropies), d_logits_, beyond_
+  double actor_loss(const Transitions& batch);   // fills logits_, d_logits_; what backward needs is kept in both
+  double mean_value(uint64_t rows);
+  void watch_support(uint64_t step, uint64_t rows);
 
   int64_t n_steps_;
   spar::rl::Support z_;
   std::vector<float> p_next_, target_, logits_, d_logits_;  // [batch, atoms]
   std::vector<float> q_;                                    // [batch]
+  uint64_t beyond_ = 0;                                     // targets of the last batch that the support could not hold
   spar::Metric clipped_;
   /// Of the targets seen since the last look, how many the support could not hold.
   struct Watch {

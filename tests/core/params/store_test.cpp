@@ -54,6 +54,30 @@ constexpr spar_str kKey = {"agent", 5};
 
 BOOST_AUTO_TEST_SUITE(parameter_store)
 
+BOOST_AUTO_TEST_CASE(memory_of_snapshots_that_nobody_holds_is_used_again) {
+  Store store;
+  std::vector<const std::byte*> used;
+  const auto publish = [&](float value) {
+    return store.publish_into("a", [&](std::vector<Tensor>& tensors) {
+      if (tensors.empty()) tensors = one(0);
+      std::memcpy(tensors[0].data.data(), &value, sizeof value);
+      used.push_back(tensors[0].data.data());
+    });
+  };
+  for (uint64_t version = 1; version <= 4; ++version) {
+    BOOST_TEST(publish(static_cast<float>(version)) == version);
+    BOOST_TEST(first(*store.fetch("a")) == static_cast<float>(version));
+  }
+  BOOST_TEST((used[2] == used[0] && used[3] == used[1] && used[0] != used[1]));
+  const auto held = store.fetch("a");  // of version 4: stays as it is for ever
+  publish(5);
+  publish(6);
+  publish(7);
+  BOOST_TEST(held->version == 4u);
+  BOOST_TEST(first(*held) == 4.0F);
+  BOOST_TEST(first(*store.fetch("a")) == 7.0F);
+}
+
 BOOST_AUTO_TEST_CASE(versions_count_from_one_for_each_key) {
   Store store;
   BOOST_TEST(store.version("a") == 0u);

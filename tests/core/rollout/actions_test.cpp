@@ -43,7 +43,14 @@ BOOST_AUTO_TEST_CASE(actions_beyond_one_are_clamped) {
 BOOST_AUTO_TEST_CASE(unbounded_dimension_is_passed_on_unchanged) {
   ScriptedEnvironment world;
   world.agents[0].act = Space::box({-kInfinity, -2, -1}, {kInfinity, kInfinity, 3});
-  BOOST_TEST(sent(world, {7.5F, -9, 0}) == (std::vector<float>{7.5F, -9, 1}), boost::test_tools::per_element());
+  BOOST_TEST(sent(world, {7.5F, 9, 0}) == (std::vector<float>{7.5F, 9, 1}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(one_bound_is_kept_where_there_is_no_other) {
+  ScriptedEnvironment world;
+  world.agents[0].act = Space::box({-2, -kInfinity}, {kInfinity, 5});
+  BOOST_TEST(sent(world, {-9, 9}) == (std::vector<float>{-2, 5}), boost::test_tools::per_element());
+  BOOST_TEST(sent(world, {1.5F, -70}) == (std::vector<float>{1.5F, -70}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(rows_go_to_the_copies_that_they_are_for) {

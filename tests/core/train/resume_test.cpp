@@ -33,14 +33,17 @@ struct Interrupter : train::Observer {
   std::vector<std::string> warnings;
 };
 
-config::Experiment experiment(const std::vector<std::string>& assignments, const fs::path& place) {
+/// `beginning`: environment and algorithm; what every run here has comes behind.
+constexpr const char* kDqn = "[env]\nid = \"CartPole-v1\"\n[algorithm]\nid = \"dqn\"\nn_steps = 3\nlr = 1e-3\n";
+
+config::Experiment experiment(const std::vector<std::string>& assignments, const fs::path& place,
+                              const std::string& beginning = kDqn) {
   const fs::path file = place / "experiment.toml";
-  std::ofstream(file) << "name = \"resume\"\n[env]\nid = \"CartPole-v1\"\n"
-                         "[algorithm]\nid = \"dqn\"\nhidden_layers = [16]\nbatch_size = 16\nbuffer_size = 300\n"
-                         "warm_up = 50\nn_steps = 3\nlr = 1e-3\nstate_transform = \"normalise\"\n"
-                         "reward_transform = \"normalise\"\n"
-                         "[stop]\nany = [{ env_steps = 600 }]\n[eval]\nevery = 200\nepisodes = 3\n"
-                         "[checkpoint]\nevery = 100\nkeep = { last = 3, best = 1 }\n";
+  std::ofstream(file) << "name = \"resume\"\n" + beginning +
+                             "hidden_layers = [16]\nbatch_size = 16\nbuffer_size = 300\nwarm_up = 50\n"
+                             "state_transform = \"normalise\"\nreward_transform = \"normalise\"\n"
+                             "[stop]\nany = [{ env_steps = 600 }]\n[eval]\nevery = 200\nepisodes = 3\n"
+                             "[checkpoint]\nevery = 100\nkeep = { last = 3, best = 1 }\n";
   config::Sources sources;
   sources.experiment = file.string();
   sources.assignments = assignments;
@@ -55,8 +58,8 @@ struct Result {
 /// One run in a directory of its own.
 class Run {
  public:
-  explicit Run(const std::vector<std::string>& assignments)
-      : experiment_(experiment(assignments, place_.path())),
+  explicit Run(const std::vector<std::string>& assignments, const std::string& beginning = kDqn)
+      : experiment_(experiment(assignments, place_.path(), beginning)),
         directory_(run::RunDirectory::create(place_.path(), "resume")),
         host_{*plugins().registry, plugins().host} {}
 
@@ -129,6 +132,23 @@ BOOST_AUTO_TEST_CASE(resumed_run_equals_one_that_was_not_interrupted) {
       BOOST_TEST(run.train(at).summary.status == "stopped");
       check_equal(run.result(run.resume()), expected,
                   variant[0] + " " + variant[1] + ", interrupted at call " + std::to_string(at));
+    }
+  }
+}
+
+// Networks, optimisers, noise of the exploration, generators and snapshots of parallel actors: nothing is left out.
+BOOST_AUTO_TEST_CASE(deterministic_actor_critics_resume_exactly) {
+  const std::string begin = "[env]\nid = \"Pendulum-v1\"\ncount = 2\n[algorithm]\nnoise = \"ou\"\nid = ";
+  std::mt19937_64 random(22);
+  for (const std::string algorithm :
+       {"\"ddpg\"\nprioritized = true\n", "\"d3pg\"\n", "\"d4pg\"\nnum_workers = 2\nupdate_freq = 3\n"}) {
+    Run whole({}, begin + algorithm);
+    const Result expected = whole.result(whole.train());
+    BOOST_TEST(expected.metrics.size() > 500u);
+    for (const uint64_t at : {uint64_t{1}, uint64_t{2}, 3 + random() % 150, 3 + random() % 150}) {
+      Run run({}, begin + algorithm);
+      BOOST_TEST(run.train(at).summary.status == "stopped");
+      check_equal(run.result(run.resume()), expected, algorithm + "interrupted at call " + std::to_string(at));
     }
   }
 }

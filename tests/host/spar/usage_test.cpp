@@ -84,8 +84,15 @@ BOOST_AUTO_TEST_CASE(what_is_not_offered_yet_says_so) {
               "error[E0404]: `--device cuda` is not offered yet: networks run on the processor\n"
               "   = leave --device out, or use --device cpu\n");
   check_error(Workplace().spar({"train", "cartpole-dqn", "--threads", "4"}), 2,
-              "error[E0404]: `--threads 4` is not offered yet: training is serial and bit-reproducible\n"
+              "error[E0404]: `--threads 4` cannot be used: this run has no parallel actors\n"
               "   = leave --threads out; several runs can be started at the same time\n");
+}
+
+BOOST_AUTO_TEST_CASE(threads_have_a_range) {
+  for (const char* threads : {"0", "1025"})
+    check_error(
+        Workplace().spar({"train", "cartpole-dqn", "--threads", threads}), 2,
+        std::string("error[E0403]: `--threads` must be 1 to 1024, found ") + threads + "\n   = e.g. --threads 1\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_directory_that_is_not_there_is_named) {

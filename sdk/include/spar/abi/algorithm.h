@@ -28,7 +28,7 @@ typedef struct spar_algo_setup {
   const spar_agent_spec* agent;
   uint32_t actor,
       n_actors;      /* number of this acting copy: its exploration scale; a setting, never the number of threads */
-  uint64_t max_rows; /* most rows of one act() */
+  uint64_t max_rows; /* most rows of one act(); lanes are numbered below it */
   const spar_space* state;          /* central critic: its observation; NULL = none */
   uint64_t joint_width, own_offset; /* .. and the joint action: f32 numbers in all, where this agent's begin */
   uint64_t lanes; /* environment copies whose steps fill the memory of this instance; 0 if it has none */
