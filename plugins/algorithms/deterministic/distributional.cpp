@@ -3,7 +3,6 @@
 #include <cstdio>
 
 namespace deterministic {
-
 namespace {
 
 constexpr uint64_t kLookEvery = 10'000;   // targets
@@ -37,9 +36,8 @@ void Distributional::needs(spar_needs& out) const {
   out.n_step = static_cast<uint32_t>(n_steps_);
 }
 
-/// L = -1/B sum_i w_i sum_j Y_ij log softmax(logits(s_i, a_i))_j with the targets Y_i = Phi(R_i + gamma^k
-/// (1 - terminated_i) z) of the probabilities of Z'(s'_i, mu'(s'_i))                                  (eq. 3 and 4,
-/// A.1)
+/// Y_i = Phi(R_i + gamma^k (1 - terminated_i) z) with the probabilities of Z'(s'_i, mu'(s'_i))                    (1)
+/// L = -1/B sum_i w_i sum_j Y_ij log softmax(logits(s_i, a_i))_j                                                  (2)
 double Distributional::critic_loss(const Transitions& batch) {
   const auto& [actor_target, critic, critic_target] = *learners_;
   const uint64_t rows = batch.rows, numbers = rows * z_.size();
@@ -56,7 +54,7 @@ double Distributional::critic_loss(const Transitions& batch) {
   return weighted_mean(error_, batch.weight);
 }
 
-/// -J = -1/B sum_i E[Z(s_i, mu(s_i))]                                                                           (eq. 2)
+/// -J = -1/B sum_i E[Z(s_i, mu(s_i))], whose gradient passes through the action                                   (3)
 double Distributional::actor_loss(const Transitions& batch) {
   const uint64_t rows = batch.rows, numbers = rows * z_.size();
   const Tensor mu = matrix(mu_, rows);
@@ -65,21 +63,22 @@ double Distributional::actor_loss(const Transitions& batch) {
   return spar::rl::negative_expectation(z_, first(logits_, numbers), first(d_logits_, numbers));
 }
 
-/// One update, Algorithm 1 of Barth-Maron et al.: the critic, then the actor by the improved critic, then the targets.
+/// One update, Algorithm 1 and section 3 of Barth-Maron et al.; the numbers are those of d3pg's README: the critic,
+/// then the actor by the improved critic, then the targets.
 void Distributional::learn(uint64_t step) {
   const spar::Sample sample = ctx_.sample(static_cast<uint64_t>(shared_.batch_size), beta());
   const Transitions batch = transitions(sample.batch());
   const uint64_t rows = batch.rows;
   auto& [actor_target, critic, critic_target] = *learners_;
 
-  // Critic: descend L. Nothing below asks its target network, which follows in the same pass.
+  // Critic: descend L (1, 2). Nothing below asks its target network, which follows in the same pass.
   critic_loss_.record(step, critic_loss(batch));
   q_mean_.record(step, mean_value(rows));
   watch_support(step, rows);
   critic.backward(kKeep, matrix(d_logits_, rows));
   critic_norm_.record(step, critic_adam_.step(ctx_, critic, &critic_target, shared_.tau));
 
-  // Actor: ascend J through the action; Z itself gets no gradient.
+  // Actor: ascend J (3) through the action; Z itself gets no gradient.
   actor_loss_.record(step, actor_loss(batch));
   const Tensor d_mu = matrix(d_mu_, rows);
   critic.backward_to_inputs(kKeep, matrix(d_logits_, rows), {nullptr, &d_mu});
