@@ -12,6 +12,7 @@ nn::Network& add_network(nn::NetworkSet& set, const std::string& name) {
   spar_net_spec spec{};
   spec.struct_size = sizeof spec;
   spec.out = 3;
+  spec.max_rows = 1;
   spec.json = "{\"value\":[0,0,0]}";
   return set.create(1, "test", name, spec);
 }
