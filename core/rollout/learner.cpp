@@ -108,8 +108,8 @@ void Learner::make_actors(const LearnerSetup& setup) {
     throw Error("E0711", Exit::usage,
                 wanted + ", but the environment has " + std::to_string(setup.lanes) +
                     (setup.lanes == 1 ? " copy" : " copies") + " to act in")
-        .help("set env.count to at least " + std::to_string(needs_.actors) + ", or ask for at most " +
-              std::to_string(setup.lanes) + " actors");
+        .help("set env.count to at least " + std::to_string(needs_.actors) +
+              ", or ask for fewer actors (num_workers of d4pg)");
   }
   actors_key_ = ctx_.name + "/actors";
   for (uint32_t i = 0; i < needs_.actors; ++i) {

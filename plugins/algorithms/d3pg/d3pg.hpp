@@ -3,10 +3,9 @@
 #pragma once
 
 #include "../deterministic/distributional.hpp"
+#include "options.hpp"
 
 namespace d3pg {
-
-struct Options : deterministic::DistributionalOptions {};
 
 class D3pg : public deterministic::Distributional {
  public:
@@ -15,14 +14,7 @@ class D3pg : public deterministic::Distributional {
   static constexpr const char* doc =
       "Deterministic actor-critic for continuous actions with a categorical critic, n-step returns and prioritised "
       "replay; one actor.";
-  static const spar::Schema<Options>& schema() {
-    static const auto instance = [] {
-      spar::Schema<Options> s;
-      deterministic::add_distributional_options(s);
-      return s;
-    }();
-    return instance;
-  }
+  static const spar::Schema<Options>& schema() { return d3pg::schema(); }
 
   D3pg(const spar::Context& ctx, const Options& options, const spar_algo_setup& setup)
       : Distributional(ctx, "D3PG", options, setup) {}

@@ -3,12 +3,9 @@
 #pragma once
 
 #include "../deterministic/distributional.hpp"
+#include "options.hpp"
 
 namespace d4pg {
-
-struct Options : deterministic::DistributionalOptions {
-  int64_t num_workers = 1;
-};
 
 class D4pg : public deterministic::Distributional {
  public:
@@ -17,16 +14,7 @@ class D4pg : public deterministic::Distributional {
   static constexpr const char* doc =
       "Deterministic actor-critic for continuous actions with a categorical critic, n-step returns, prioritised replay "
       "and parallel actors, each with its own copy of the policy and its own exploration.";
-  static const spar::Schema<Options>& schema() {
-    static const auto instance = [] {
-      spar::Schema<Options> s;
-      deterministic::add_distributional_options(s);
-      s.integer("num_workers", &Options::num_workers, spar::between(1, 4096),
-                "parallel actors: the environment copies (env.count) are divided among them");
-      return s;
-    }();
-    return instance;
-  }
+  static const spar::Schema<Options>& schema() { return d4pg::schema(); }
 
   D4pg(const spar::Context& ctx, const Options& options, const spar_algo_setup& setup)
       : Distributional(ctx, "D4PG", options, setup), num_workers_(options.num_workers) {}

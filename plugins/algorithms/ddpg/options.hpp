@@ -1,7 +1,7 @@
 // The knobs of DDPG are those of every deterministic actor-critic, with the documented defaults.
 #pragma once
 
-#include "../deterministic/options.hpp"
+#include "../deterministic/shared_options.hpp"
 
 namespace ddpg {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exploration.hpp"
-#include "options.hpp"
+#include "shared_options.hpp"
 #include "spar/algorithm.hpp"
 #include "spar/network.hpp"
 #include "spar/rl/view.hpp"

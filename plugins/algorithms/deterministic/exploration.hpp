@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "options.hpp"
+#include "shared_options.hpp"
 #include "spar/algorithm.hpp"
 #include "spar/rl/noise.hpp"
 
