@@ -125,6 +125,7 @@ void Agent::Parts::learn(uint64_t times) {
     ++updates;
     check_good();
   }
+  learner->refresh_actors();  // parallel actors are in step with what was just learnt
 }
 
 void Agent::Parts::check_good(bool networks) const {

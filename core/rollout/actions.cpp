@@ -84,8 +84,8 @@ void send_actions(const Batch& actions, uint64_t rows, const uint64_t* rows_to, 
       const double low = space.low.empty() ? -kUnbounded : space.low[j];
       const double high = space.high.empty() ? kUnbounded : space.high[j];
       const double action = static_cast<double>(raw);
-      const double boxed = space.bounded(j) ? rl::to_box(rl::clamp_action(action), low, high)
-                                                                     : std::fmin(std::fmax(action, low), high);
+      const double boxed =
+          space.bounded(j) ? rl::to_box(rl::clamp_action(action), low, high) : std::fmin(std::fmax(action, low), high);
       row[j] = static_cast<float>(boxed);
     }
   }

@@ -191,6 +191,7 @@ void Learner::learn_from(uint64_t step, const spar_batch& batch) {
   ctx_.given = nullptr;
   if (!given.taken)
     throw Error("E1003", Exit::usage, label_ + " does not sample when it learns, so no batch can be given to it");
+  refresh_actors();
 }
 
 double Learner::loss(Loss which, const spar_batch& batch) {
@@ -261,6 +262,7 @@ void Learner::set_named_tensors(std::vector<params::Tensor> tensors) {
   }
   set_tensors(networks_, tensors);
   if (learns_outside_networks()) restore_own_state(std::move(own));
+  refresh_actors();
 }
 
 uint64_t Learner::memory_bytes() const {

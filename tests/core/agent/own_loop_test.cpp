@@ -104,4 +104,14 @@ BOOST_AUTO_TEST_CASE(continuous_actions_are_stored_as_they_were_chosen) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(parallel_actors_act_as_they_do_in_a_run) {
+  const std::string options =
+      "num_workers = 2\nhidden_layers = [16]\nbatch_size = 16\nbuffer_size = 300\nwarm_up = 50\nupdate_freq = 3\n"
+      "noise = \"ou\"\nstate_transform = \"normalise\"";
+  const TemporaryDirectory place;
+  const auto what = experiment(place, "Pendulum-v1", "d4pg", options, 3);
+  BOOST_TEST((by_hand(what, options, Spaces{Space::box({-1, -1, -8}, {1, 1, 8}), Space::box(1, -2, 2)}, 3) ==
+              by_the_engine(what, place)));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
