@@ -41,6 +41,17 @@ constexpr const char* kOnPolicy =
     "[eval]\nevery = 10_000\nepisodes = 5\n"
     "[checkpoint]\nevery = 700\n";
 
+// Parallel actors with networks, generators and correlated noise of their own.
+constexpr const char* kParallelActors =
+    "name = \"kill\"\n"
+    "[env]\nid = \"Pendulum-v1\"\ncount = 3\n"
+    "[algorithm]\nid = \"d4pg\"\nnum_workers = 2\nnoise = \"ou\"\nhidden_layers = [64, 64]\nnum_atoms = 21\n"
+    "buffer_size = 3_000\nwarm_up = 200\nupdate_freq = 4\nstate_transform = \"normalise\"\n"
+    "reward_transform = \"normalise\"\n"
+    "[stop]\nany = [{ env_steps = 20_000 }]\n"
+    "[eval]\nevery = 4_000\nepisodes = 5\n"
+    "[checkpoint]\nevery = 700\n";
+
 struct Finished {
   std::string parameters, metrics, evaluations;
 };
@@ -118,6 +129,10 @@ BOOST_AUTO_TEST_CASE(with_noisy_layers_ends_like_an_uninterrupted_one) {
 
 BOOST_AUTO_TEST_CASE(in_the_middle_of_rollouts_ends_like_an_uninterrupted_one) {
   kill_and_compare("ppo", std::getenv("SPAR_TEST_ALL") ? 10 : 2, kOnPolicy);
+}
+
+BOOST_AUTO_TEST_CASE(with_parallel_actors_ends_like_an_uninterrupted_one) {
+  kill_and_compare("d4pg", std::getenv("SPAR_TEST_ALL") ? 10 : 2, kParallelActors);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
