@@ -72,4 +72,12 @@ std::vector<float> TrainingRun::forward(const std::string& network, const std::v
   return out;
 }
 
+std::vector<float> TrainingRun::values(const std::string& network) {
+  nn::Network* net = training_->learners.front()->networks().find(network);
+  if (!net) throw std::runtime_error("no network " + network);
+  std::vector<float> out(net->bytes(SPAR_NET_VALUES) / sizeof(float));
+  net->read(SPAR_NET_VALUES, out.data(), out.size() * sizeof(float));
+  return out;
+}
+
 }  // namespace spar::test

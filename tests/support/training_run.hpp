@@ -39,6 +39,8 @@ class TrainingRun {
   /// Outputs of a learner's network for the given rows of inputs, without noise; `more`: of its second input, if it has one.
   std::vector<float> forward(const std::string& network, const std::vector<float>& inputs, size_t rows, size_t outputs,
                              const std::vector<float>& more = {});
+  /// Parameters of a learner's network.
+  std::vector<float> values(const std::string& network);
 
  private:
   struct Log : train::Observer {

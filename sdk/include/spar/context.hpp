@@ -97,6 +97,8 @@ class Context {
     rng().normal(ctx_, &value, 1);
     return value;
   }
+  /// n draws at once; the same numbers as n calls of normal().
+  void normals(double* to, uint64_t n) const { rng().normal(ctx_, to, n); }
   /// 0 .. n-1; the bias of the multiplication is below n / 2^53.
   uint64_t below(uint64_t n) const { return static_cast<uint64_t>(uniform() * static_cast<double>(n)); }
   uint64_t seed_for(std::string_view purpose) const { return rng().seed_for(ctx_, str(purpose)); }

@@ -136,12 +136,15 @@ BOOST_AUTO_TEST_CASE(resumed_run_equals_one_that_was_not_interrupted) {
   }
 }
 
-// Networks, optimisers, noise of the exploration, generators and snapshots of parallel actors: nothing is left out.
-BOOST_AUTO_TEST_CASE(deterministic_actor_critics_resume_exactly) {
-  const std::string begin = "[env]\nid = \"Pendulum-v1\"\ncount = 2\n[algorithm]\nnoise = \"ou\"\nid = ";
+// Networks, optimisers, noise of the exploration, learnt temperature, generators and snapshots of parallel actors:
+// nothing is left out.
+BOOST_AUTO_TEST_CASE(actor_critics_of_continuous_actions_resume_exactly) {
+  const std::string begin = "[env]\nid = \"Pendulum-v1\"\ncount = 2\n[algorithm]\nid = ";
   std::mt19937_64 random(22);
   for (const std::string algorithm :
-       {"\"ddpg\"\nprioritized = true\n", "\"d3pg\"\n", "\"d4pg\"\nnum_workers = 2\nupdate_freq = 3\n"}) {
+       {"\"ddpg\"\nprioritized = true\nnoise = \"ou\"\n", "\"d3pg\"\nnoise = \"ou\"\n",
+        "\"d4pg\"\nnum_workers = 2\nupdate_freq = 3\nnoise = \"ou\"\n",
+        "\"sac\"\nactor_lr = 1e-3\ncritic_lr = 1e-3\nalpha_lr = 1e-3\n", "\"sac\"\nprioritized = false\n"}) {
     Run whole({}, begin + algorithm);
     const Result expected = whole.result(whole.train());
     BOOST_TEST(expected.metrics.size() > 500u);

@@ -1,6 +1,6 @@
 #include "plugins/algorithms/ddpg/ddpg.hpp"
 
-#include "plugins/algorithms/deterministic/rig.hpp"
+#include "plugins/algorithms/continuous_rig.hpp"
 
 using namespace spar;
 using namespace spar::test;

@@ -1,6 +1,6 @@
+#include "plugins/algorithms/continuous_rig.hpp"
 #include "plugins/algorithms/d3pg/d3pg.hpp"
 #include "plugins/algorithms/d4pg/d4pg.hpp"
-#include "plugins/algorithms/deterministic/rig.hpp"
 
 using namespace spar;
 using namespace spar::test;

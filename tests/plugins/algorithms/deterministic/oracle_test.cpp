@@ -4,9 +4,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "plugins/algorithms/continuous_rig.hpp"
 #include "plugins/algorithms/d3pg/d3pg.hpp"
 #include "plugins/algorithms/ddpg/ddpg.hpp"
-#include "plugins/algorithms/deterministic/rig.hpp"
 
 using namespace spar;
 using namespace spar::test;

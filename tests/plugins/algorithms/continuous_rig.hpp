@@ -1,5 +1,5 @@
-// A deterministic actor-critic on the real host's services, but for the memory and the normal draws: the batch that
-// learn() gets is the test's own, and draws can be given.
+// An algorithm of continuous actions on the real host's services, but for the memory and the normal draws: the batch
+// that learn() gets is the test's own, and draws can be given.
 #pragma once
 
 #include <boost/json.hpp>

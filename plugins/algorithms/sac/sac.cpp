@@ -1,0 +1,262 @@
+#include "sac.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "spar/rl/losses.hpp"
+#include "spar/rl/sac.hpp"
+#include "spar/rl/schedule.hpp"
+
+namespace sac {
+namespace {
+
+using spar::StatusError;
+using spar::rl::View;
+using Tensor = spar::TensorView<float>;
+
+int64_t check_observation(const spar_space& space) {
+  if (space.kind == SPAR_SPACE_BOX && space.code == SPAR_DTYPE_FLOAT && space.bits == 32)
+    return spar::space_width(space);
+  throw StatusError(SPAR_E_INVALID, "SAC with an mlp needs observations that are a Box of float32, found " +
+                                        spar::space_name(space) + " of " + spar::dtype_name(space.code, space.bits));
+}
+
+/// A squashed policy covers an interval; it cannot cover a line.
+int64_t check_action(const spar_space& space) {
+  if (space.kind != SPAR_SPACE_BOX) {
+    throw StatusError(SPAR_E_INVALID, "SAC needs a Box action space, found " + spar::space_name(space) +
+                                          ": choose an algorithm for discrete actions or a continuous environment");
+  }
+  const int64_t width = spar::space_width(space);
+  for (int64_t j = 0; j < width; ++j) {
+    if (space.low && space.high && std::isfinite(space.low[j]) && std::isfinite(space.high[j])) continue;
+    throw StatusError(SPAR_E_INVALID, "SAC needs actions with finite bounds, found none on a side of number " +
+                                          std::to_string(j) + " of " + spar::space_name(space) +
+                                          ": give the environment's action space both bounds");
+  }
+  return width;
+}
+
+const Options& check_offered(const Options& options) {
+  const auto refuse = [](const std::string& what, const std::string& remedy) {
+    throw StatusError(SPAR_E_UNSUPPORTED, what + " is not offered yet: " + remedy);
+  };
+  if (options.network != "mlp") refuse("network = \"" + options.network + "\"", "use network = \"mlp\"");
+  if (options.device == "cuda") refuse("device = \"cuda\"", "use device = \"auto\" or \"cpu\"");
+  if (options.buffer_size < options.batch_size) {
+    throw StatusError(SPAR_E_INVALID, "buffer_size is " + std::to_string(options.buffer_size) +
+                                          ", expected at least batch_size, which is " +
+                                          std::to_string(options.batch_size));
+  }
+  return options;
+}
+
+/// Rows of one act() or, where the instance learns, of one update.
+uint64_t most_rows(const Options& options, const spar_algo_setup& setup) {
+  const auto batch = static_cast<uint64_t>(options.batch_size);
+  return setup.role == SPAR_ROLE_TRAIN ? std::max(setup.max_rows, batch) : setup.max_rows;
+}
+
+spar::NetworkSpec critics_spec(const Options& options, int64_t n_obs, int64_t n_actions, int64_t critics) {
+  spar::NetworkSpec spec;
+  spec.inputs = {n_obs, n_actions};
+  spec.hidden = options.critic_hidden_layers.value_or(options.hidden_layers);
+  spec.ensemble = static_cast<uint32_t>(critics);
+  spec.slots = 1;
+  spec.max_rows = static_cast<uint64_t>(options.batch_size);
+  return spec;
+}
+
+spar::NetworkSpec log_alpha_spec(const Options& options) {
+  spar::NetworkSpec spec;
+  spec.value = {std::log(options.alpha)};
+  spec.slots = 1;
+  return spec;
+}
+
+double mean_of(const View<float>& x) {
+  double sum = 0;
+  for (const float value : x) sum += static_cast<double>(value);
+  return sum / static_cast<double>(x.size());
+}
+
+constexpr uint32_t kForget = 0, kKeep = 1;  // activation slots
+
+}  // namespace
+
+Sac::Sac(const spar::Context& ctx, const Options& options, const spar_algo_setup& setup)
+    : ctx_(ctx),
+      options_(check_offered(options)),
+      n_obs_(check_observation(*setup.agent->obs)),
+      n_actions_(check_action(*setup.agent->act)),
+      policy_(ctx_, options_.actor_hidden_layers.value_or(options_.hidden_layers), n_obs_, n_actions_,
+              most_rows(options_, setup), options_.action_scale),
+      act_draw_(setup.max_rows, static_cast<uint64_t>(n_actions_)),
+      draw_(setup.role == SPAR_ROLE_TRAIN ? static_cast<uint64_t>(options_.batch_size) : 0,
+            static_cast<uint64_t>(n_actions_)) {
+  if (setup.role != SPAR_ROLE_TRAIN) return;
+  if (options_.prioritized && std::isnan(ctx_.progress())) {
+    throw StatusError(SPAR_E_INVALID,
+                      "priority_beta is a schedule over the step budget, and the run has none: add { env_steps = N } "
+                      "to stop.any, or choose prioritized = false");
+  }
+  const auto spec = critics_spec(options_, n_obs_, n_actions_, kCritics);
+  learners_.emplace(Learners{{ctx_, "critic", spec}, {ctx_, "critic_target", spec}, std::nullopt});
+  learners_->critics_target.blend(learners_->critics, 1.0);
+  if (options_.alpha_lr) learners_->log_alpha.emplace(ctx_, "log_alpha", log_alpha_spec(options_));
+  actor_adam_.lr = options_.actor_lr;
+  actor_adam_.max_grad_norm = options_.max_grad_norm_actor;
+  critic_adam_.lr = options_.critic_lr;
+  critic_adam_.max_grad_norm = options_.max_grad_norm_critic;
+  alpha_adam_.lr = options_.alpha_lr.value_or(0);
+  alpha_adam_.max_grad_norm = options_.max_grad_norm_alpha;
+
+  const auto batch = static_cast<size_t>(options_.batch_size);
+  for (auto* v : {&q_, &dq_}) v->resize(static_cast<size_t>(kCritics) * batch);
+  for (auto* v : {&target_, &error_, &dlog_prob_}) v->resize(batch);
+  ones_.assign(batch, 1.0F);
+  daction_.resize(batch * static_cast<size_t>(n_actions_));
+  actor_loss_ = ctx_.metric("loss/actor");
+  critic_loss_ = ctx_.metric("loss/critic");
+  if (options_.alpha_lr) alpha_loss_ = ctx_.metric("loss/alpha");
+  alpha_metric_ = ctx_.metric("alpha", SPAR_METRIC_LAST);
+  q_mean_ = ctx_.metric("q/mean");
+  entropy_ = ctx_.metric("entropy");
+  actor_norm_ = ctx_.metric("grad_norm/actor");
+  critic_norm_ = ctx_.metric("grad_norm/critic");
+}
+
+void Sac::needs(spar_needs& out) const {
+  out.buffer_kind = options_.prioritized ? SPAR_BUF_PRIORITIZED : SPAR_BUF_REPLAY;
+  out.capacity = static_cast<uint64_t>(options_.buffer_size);
+  out.warmup = static_cast<uint64_t>(options_.warm_up);
+  out.rows_per_learn = static_cast<uint64_t>(options_.batch_size);
+  out.learn_every = static_cast<uint64_t>(options_.update_freq);
+  out.updates = static_cast<uint32_t>(options_.number_updates);
+  out.gamma = options_.gamma;
+  out.priority_alpha = options_.priority_alpha;
+  out.priority_eps = options_.priority_eps;
+  out.state_transform = options_.state_transform.c_str();
+  out.reward_transform = options_.reward_transform.c_str();
+}
+
+void Sac::act(const spar_act& how, const spar_batch& obs, spar_batch& out) {
+  const auto x = spar::column<float>(obs, "obs");
+  if (how.mode == SPAR_MODE_GREEDY)
+    policy_.mode(x, act_draw_);
+  else
+    policy_.sample(kForget, x, act_draw_);
+  const auto action = spar::column<float>(out, "action");
+  std::copy_n(act_draw_.action.begin(), obs.rows * action.width, action.data);
+}
+
+void Sac::learn(uint64_t step) {
+  const spar::Sample batch = ctx_.sample(static_cast<uint64_t>(options_.batch_size), beta());
+  const uint64_t rows = batch.rows();
+  const auto& [critics, critics_target, learnt_alpha] = *learners_;
+  const double alpha = temperature();
+
+  // Critics: L = sum_k 1/B sum_i w_i (Q_k(s_i, a_i) - y_i)^2 (eq. 5), and the targets follow.
+  critic_loss_.record(step, value(batch.batch(), alpha, true));
+  critics.backward(kKeep, of_critics(dq_, rows));
+  critic_norm_.record(step, critic_adam_.step(ctx_, critics, &critics_target, options_.tau));
+  q_mean_.record(step, mean_of(member(q_, 0, rows)));
+
+  // p_i = 1/2 sum_k |Q_k(s_i, a_i) - y_i|
+  if (options_.prioritized) {
+    for (uint64_t i = 0; i < rows; ++i)
+      error_[i] = (std::abs(q_[i] - target_[i]) + std::abs(q_[rows + i] - target_[i])) / 2;
+    batch.set_priorities(error_.data());
+  }
+
+  // Actor: L = 1/B sum_i alpha log pi(a_i|s_i) - min_k Q_k(s_i, a_i), a_i = tanh(mean + std noise) (eq. 7); only the
+  // gradient with respect to the actions passes through the critics.
+  actor_loss_.record(step, policy(batch.batch(), alpha));
+  const Tensor daction = matrix(daction_, rows);
+  critics.backward_to_inputs(kKeep, of_critics(dq_, rows), {nullptr, &daction});
+  std::fill_n(dlog_prob_.begin(), rows, static_cast<float>(alpha / static_cast<double>(rows)));
+  policy_.backward(kKeep, daction_, dlog_prob_, draw_);
+  actor_norm_.record(step, actor_adam_.step(ctx_, policy_.network()));
+
+  // Temperature: L = -log alpha 1/B sum_i (log pi(a_i|s_i) + H), H = -n (eq. 18 in log alpha)
+  const View<float> log_prob(draw_.log_prob.data(), rows);
+  if (learnt_alpha) {
+    const auto loss = spar::rl::sac_alpha_loss(std::log(alpha), log_prob, -static_cast<double>(n_actions_));
+    alpha_loss_.record(step, loss.loss);
+    float dlog_alpha = static_cast<float>(loss.dlog_alpha);
+    learnt_alpha->backward(kKeep, Tensor(&dlog_alpha, 1, 1));
+    alpha_adam_.step(ctx_, *learnt_alpha);
+  }
+  alpha_metric_.record(step, alpha);
+  entropy_.record(step, -mean_of(log_prob));
+}
+
+double Sac::value(const spar_batch& batch, double alpha, bool gradient) {
+  const uint64_t rows = batch.rows;
+  const View<const float> reward(spar::column<float>(batch, "reward").data, rows),
+      discount(spar::column<float>(batch, "discount").data, rows),
+      weight(batch.weight ? batch.weight : ones_.data(), rows);
+
+  // y = r + gamma (1 - terminated) (min_k Q'_k(s', a') - alpha log pi(a'|s')), a' ~ pi(.|s')
+  const auto next_obs = spar::column<float>(batch, "next_obs");
+  policy_.sample(kForget, next_obs, draw_);
+  learners_->critics_target.forward(kForget, of_critics(q_, rows), Tensor(next_obs), matrix(draw_.action, rows));
+  const View<float> target(target_.data(), rows);
+  spar::rl::sac_targets(reward, discount, View<float>(q_.data(), static_cast<size_t>(kCritics) * rows),
+                        View<float>(draw_.log_prob.data(), rows), alpha, target);
+
+  learners_->critics.forward(kKeep, of_critics(q_, rows), Tensor(spar::column<float>(batch, "obs")),
+                             Tensor(spar::column<float>(batch, "action")));
+  double loss = 0;
+  for (int64_t k = 0; k < kCritics; ++k) {
+    const auto q = member(q_, k, rows);
+    loss += spar::rl::mean_loss(spar::rl::SquaredError{}, q, target, weight);
+    if (gradient) spar::rl::mean_loss_gradient(spar::rl::SquaredError{}, q, target, weight, member(dq_, k, rows));
+  }
+  return loss;
+}
+
+double Sac::policy(const spar_batch& batch, double alpha) {
+  const auto obs = spar::column<float>(batch, "obs");
+  const uint64_t rows = batch.rows, numbers = static_cast<uint64_t>(kCritics) * rows;
+  policy_.sample(kKeep, obs, draw_);
+  learners_->critics.forward(kKeep, of_critics(q_, rows), Tensor(obs), matrix(draw_.action, rows));
+  return spar::rl::sac_actor_loss(View<float>(q_.data(), numbers), View<float>(draw_.log_prob.data(), rows), alpha,
+                                  View<float>(dq_.data(), numbers));
+}
+
+double Sac::policy_loss(const spar_batch& batch) { return policy(given(batch), temperature()); }
+
+double Sac::value_loss(const spar_batch& batch) { return value(given(batch), temperature(), false); }
+
+const spar_batch& Sac::given(const spar_batch& batch) const {
+  if (!learners_)
+    throw StatusError(SPAR_E_STATE, "an acting copy has no critics: ask the instance that learns for its losses");
+  spar::require_rows(batch, static_cast<uint64_t>(options_.batch_size));
+  return batch;
+}
+
+double Sac::temperature() const {
+  if (!learners_->log_alpha) return options_.alpha;
+  float log_alpha = 0;
+  learners_->log_alpha->forward(kKeep, Tensor(&log_alpha, 1, 1));
+  return std::exp(static_cast<double>(log_alpha));
+}
+
+double Sac::beta() const {
+  return options_.prioritized ? spar::rl::LinearSchedule{options_.priority_beta, 1.0, 1.0}.at(ctx_.progress()) : 0;
+}
+
+Tensor Sac::of_critics(std::vector<float>& v, uint64_t rows) const {
+  return {v.data(), kCritics, static_cast<int64_t>(rows), 1};
+}
+
+Tensor Sac::matrix(std::vector<float>& v, uint64_t rows) const {
+  return {v.data(), static_cast<int64_t>(rows), n_actions_};
+}
+
+View<float> Sac::member(std::vector<float>& v, int64_t k, uint64_t rows) const {
+  return {v.data() + static_cast<uint64_t>(k) * rows, rows};
+}
+
+}  // namespace sac

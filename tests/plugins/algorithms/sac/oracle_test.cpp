@@ -1,0 +1,164 @@
+// LibTorch's autograd and Adam, in double precision, as the oracle of whole updates of SAC.
+#include <torch/torch.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "plugins/algorithms/continuous_rig.hpp"
+#include "plugins/algorithms/sac/sac.hpp"
+
+using namespace spar;
+using namespace spar::test;
+
+namespace {
+
+constexpr int64_t kRows = 6, kObs = 3, kActions = 2;
+constexpr double kTolerance = 1e-5, kTau = 0.05, kScale = 0.8, kHalfLog2Pi = 0.91893853320467274178;
+
+torch::Tensor tensor_of(const std::vector<float>& values, std::vector<int64_t> shape) {
+  return torch::tensor(at::ArrayRef<float>(values), torch::kFloat32).to(torch::kFloat64).reshape(shape);
+}
+
+using Leaves = std::vector<torch::Tensor>;
+
+/// Layers of 5 and 4 between `in` and `out`, `members` times, with the host's parameters.
+Leaves leaves_of(const std::vector<float>& canonical, int64_t in, int64_t out, int members = 1) {
+  Leaves leaves;
+  auto at = canonical.begin();
+  for (int member = 0; member < members; ++member) {
+    int64_t from = in;
+    for (const int64_t width : {int64_t{5}, int64_t{4}, out}) {
+      for (const std::vector<int64_t>& shape : {std::vector<int64_t>{width, from}, {width}}) {
+        const int64_t n = shape.size() == 2 ? width * from : width;
+        leaves.push_back(tensor_of({at, at + n}, shape).requires_grad_(true));
+        at += n;
+      }
+      from = width;
+    }
+  }
+  BOOST_REQUIRE((at == canonical.end()));
+  return leaves;
+}
+
+torch::Tensor mlp(const Leaves& leaves, torch::Tensor x, size_t member = 0) {
+  for (size_t i = 6 * member; i < 6 * member + 6; i += 2) {
+    x = torch::matmul(x, leaves[i].t()) + leaves[i + 1];
+    if (i + 2 < 6 * member + 6) x = torch::relu(x);
+  }
+  return x;
+}
+
+/// Q_k(s, a), k = 0, 1.
+torch::Tensor critic(const Leaves& leaves, const torch::Tensor& s, const torch::Tensor& a, size_t k) {
+  return mlp(leaves, torch::cat({s, a}, 1), k).squeeze(1);
+}
+
+struct Sampled {
+  torch::Tensor action, log_prob;
+};
+Sampled sample(const Leaves& actor, const torch::Tensor& s, const torch::Tensor& noise) {
+  const torch::Tensor y = mlp(actor, s), mean = y.slice(1, 0, kActions), log_std = y.slice(1, kActions).clamp(-20, 2);
+  const torch::Tensor squashed = torch::tanh(mean + log_std.exp() * noise);
+  const torch::Tensor density = -0.5 * noise.square() - log_std - kHalfLog2Pi;  // of the Gaussian
+  return {kScale * squashed, (density - torch::log(1 - squashed.square())).sum(1)};
+}
+
+/// One clipped Adam step on the gradients of `loss`.
+void descend(const torch::Tensor& loss, const Leaves& leaves, torch::optim::Adam& adam, double max_norm) {
+  const auto gradients = torch::autograd::grad({loss}, leaves);
+  double squares = 0;
+  for (const auto& g : gradients) squares += g.square().sum().item<double>();
+  const double norm = std::sqrt(squares);
+  BOOST_TEST(norm > max_norm);  // or the clipping would not be part of the test
+  for (size_t i = 0; i < leaves.size(); ++i) leaves[i].mutable_grad() = gradients[i] * (max_norm / norm);
+  adam.step();
+}
+
+void check_equal(const std::vector<float>& found, const Leaves& expected, const std::string& what) {
+  std::vector<torch::Tensor> parts;
+  for (const auto& leaf : expected) parts.push_back(leaf.detach().reshape({-1}));
+  const torch::Tensor flat = torch::cat(parts);
+  const double distance = ((tensor_of(found, {-1}) - flat).norm() / flat.norm()).item<double>();
+  BOOST_TEST(distance <= kTolerance, what << " is off by " << distance);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(sac_oracle)
+
+BOOST_AUTO_TEST_CASE(updates_are_those_of_autograd) {
+  ContinuousSetup setup;
+  setup.obs = Space::box(kObs, -1, 1);
+  setup.act = Space::box(kActions, -2, 3);
+  ContinuousRig<sac::Sac> rig({{"hidden_layers", {5, 4}},
+                               {"batch_size", kRows},
+                               {"actor_lr", 2e-3},
+                               {"critic_lr", 5e-3},
+                               {"alpha_lr", 1e-2},
+                               {"tau", kTau},
+                               {"action_scale", kScale},
+                               {"max_grad_norm_actor", 1e-2},
+                               {"max_grad_norm_critic", 1e-2},
+                               {"max_grad_norm_alpha", 1e-2}},
+                              std::move(setup));
+  BOOST_REQUIRE_MESSAGE(rig.status == SPAR_OK, rig.message);
+  Philox random(7, "oracle");
+  auto distant = rig.numbers_of("critic_target");  // a target that is no copy
+  for (float& value : distant) value += static_cast<float>(0.2 * random.normal());
+  rig.set_values("critic_target", distant);
+  GivenTransitions& given = rig.context.given;
+  const auto fill = [&](std::vector<float>& to, int64_t width) {
+    for (int64_t i = 0; i < kRows * width; ++i) to.push_back(static_cast<float>(random.normal()));
+  };
+  fill(given.obs, kObs);
+  fill(given.next_obs, kObs);
+  fill(given.action, kActions);
+  fill(given.reward, 1);
+  given.discount = {0.9F, 0, 0.9F, 0.9F, 0.9F, 0};
+  given.weight = {1, 0.5F, 0.25F, 0.75F, 0.6F, 0.9F};
+
+  const Leaves actor = leaves_of(rig.numbers_of("actor"), kObs, 2 * kActions);
+  const Leaves critics = leaves_of(rig.numbers_of("critic"), kObs + kActions, 1, 2);
+  const Leaves target = leaves_of(rig.numbers_of("critic_target"), kObs + kActions, 1, 2);
+  const Leaves log_alpha = {tensor_of(rig.numbers_of("log_alpha"), {1}).requires_grad_(true)};
+  torch::optim::Adam actor_adam(actor, torch::optim::AdamOptions(2e-3)),
+      critic_adam(critics, torch::optim::AdamOptions(5e-3)), alpha_adam(log_alpha, torch::optim::AdamOptions(1e-2));
+  const torch::Tensor s = tensor_of(given.obs, {kRows, kObs}), s_next = tensor_of(given.next_obs, {kRows, kObs}),
+                      a = tensor_of(given.action, {kRows, kActions}), r = tensor_of(given.reward, {kRows}),
+                      discount = tensor_of(given.discount, {kRows}), w = tensor_of(given.weight, {kRows});
+
+  for (int update = 1; update <= 3; ++update) {
+    std::vector<float> draws;
+    for (int64_t i = 0; i < 2 * kRows * kActions; ++i) draws.push_back(static_cast<float>(random.normal()));
+    given.normals.assign(draws.begin(), draws.end());
+    rig.learn();
+    const torch::Tensor noise = tensor_of(draws, {2, kRows, kActions});
+
+    const torch::Tensor alpha = log_alpha[0].exp().detach();
+    const Sampled next = sample(actor, s_next, noise[0]);
+    const torch::Tensor soft =
+        torch::min(critic(target, s_next, next.action, 0), critic(target, s_next, next.action, 1)) -
+        alpha * next.log_prob;
+    const torch::Tensor y = (r + discount * soft).detach();
+    const torch::Tensor q0 = critic(critics, s, a, 0), q1 = critic(critics, s, a, 1);
+    const torch::Tensor errors = ((q0 - y).abs() + (q1 - y).abs()) / 2;
+    descend((w * (q0 - y).square()).mean() + (w * (q1 - y).square()).mean(), critics, critic_adam, 1e-2);
+
+    const Sampled own = sample(actor, s, noise[1]);
+    const torch::Tensor least = torch::min(critic(critics, s, own.action, 0), critic(critics, s, own.action, 1));
+    const torch::Tensor temperature = -(log_alpha[0] * (own.log_prob.detach() - kActions)).mean();
+    descend((alpha * own.log_prob - least).mean(), actor, actor_adam, 1e-2);
+    descend(temperature, log_alpha, alpha_adam, 1e-2);
+    {
+      const torch::NoGradGuard guard;
+      for (size_t i = 0; i < target.size(); ++i) target[i].lerp_(critics[i], kTau);
+    }
+    const std::string when = " after update " + std::to_string(update);
+    check_equal(rig.numbers_of("critic"), critics, "critic" + when);
+    check_equal(rig.numbers_of("actor"), actor, "actor" + when);
+    check_equal(rig.numbers_of("critic_target"), target, "critic_target" + when);
+    check_equal(rig.numbers_of("log_alpha"), log_alpha, "log_alpha" + when);
+    check_equal(given.priorities, {errors}, "priorities" + when);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
