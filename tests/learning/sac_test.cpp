@@ -1,6 +1,7 @@
 // Gates A, B and F of SAC: best greedy evaluation of 20 episodes, and one-step problems whose best policy is known.
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 
 #include "gate.hpp"
@@ -29,7 +30,21 @@ std::string bandit(const std::string& bounds, const std::string& temperature) {
          temperature + "\n[stop]\nany = [{ env_steps = 10_000 }]\n[eval]\nevery = 10_000\nepisodes = 4\n";
 }
 
+/// Trains with one seed; with SPAR_TEST_ALL with three, of which all must pass.
+template <class Check>
+void with_seeds(const std::string& experiment, Check check) {
+  const int seeds = std::getenv("SPAR_TEST_ALL") ? 3 : 1;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      TrainingRun run(experiment, {"seed=" + std::to_string(seed)});
+      run.run();
+      check(run);
+    }
+  }
+}
+
 void check_near(double found, double expected, double tolerance, const char* what) {
+  BOOST_TEST_MESSAGE(what << " is " << found << ", expected " << expected);
   BOOST_TEST(std::abs(found - expected) <= tolerance,
              what << " is " << found << ", expected " << expected << " +- " << tolerance);
 }
@@ -39,27 +54,27 @@ void check_near(double found, double expected, double tolerance, const char* wha
 BOOST_AUTO_TEST_SUITE(sac_probes)
 
 BOOST_AUTO_TEST_CASE(lopsided_box_is_used_to_its_best_action) {
-  TrainingRun run(bandit("", "alpha = 0.02"));
-  run.run();
-  check_near(1 + 2 * std::tanh(policy(run).mean), 2, 0.05, "the action");
-  BOOST_TEST(run.training().counters.best_return.value_or(-1e300) >= -0.0025);
+  with_seeds(bandit("", "alpha = 0.02"), [](TrainingRun& run) {
+    check_near(1 + 2 * std::tanh(policy(run).mean), 2, 0.05, "the action");
+    BOOST_TEST(run.training().counters.best_return.value_or(-1e300) >= -0.0025);
+  });
 }
 
 // The golden case `sac.bandit`: the soft-optimal policy is a Gaussian of variance alpha / 2.
 BOOST_AUTO_TEST_CASE(policy_is_as_wide_as_the_temperature_asks_for) {
-  TrainingRun run(bandit("low = -1\nhigh = 1\ntarget = 0", "alpha = 0.02"));
-  run.run();
-  check_near(policy(run).mean, 0, 0.05, "the mean");
-  check_near(policy(run).std, 0.1, 0.02, "the standard deviation");
+  with_seeds(bandit("low = -1\nhigh = 1\ntarget = 0", "alpha = 0.02"), [](TrainingRun& run) {
+    check_near(policy(run).mean, 0, 0.05, "the mean");
+    check_near(policy(run).std, 0.1, 0.02, "the standard deviation");
+  });
 }
 
 BOOST_AUTO_TEST_CASE(learnt_temperature_reaches_the_target_entropy) {
-  TrainingRun run(bandit("low = -1\nhigh = 1\ntarget = 0", "alpha = 0.2\nalpha_lr = 3e-3"));
-  run.run();
-  check_near(policy(run).mean, 0, 0.05, "the mean");
-  check_near(policy(run).std, 0.08901605492, 0.2 * 0.08901605492, "the standard deviation");
-  const double log_alpha = static_cast<double>(run.values("log_alpha").front());
-  check_near(std::exp(log_alpha), 0.01584771607, 0.2 * 0.01584771607, "alpha");
+  with_seeds(bandit("low = -1\nhigh = 1\ntarget = 0", "alpha = 0.2\nalpha_lr = 3e-3"), [](TrainingRun& run) {
+    check_near(policy(run).mean, 0, 0.05, "the mean");
+    check_near(policy(run).std, 0.08901605492, 0.2 * 0.08901605492, "the standard deviation");
+    const double log_alpha = static_cast<double>(run.values("log_alpha").front());
+    check_near(std::exp(log_alpha), 0.01584771607, 0.2 * 0.01584771607, "alpha");
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -88,5 +103,7 @@ BOOST_AUTO_TEST_CASE(pendulum_is_swung_up_within_10000_steps) {
 }
 
 BOOST_AUTO_TEST_CASE(preset_pendulum_sac_reaches_minus_200) { gate("pendulum-sac", {}, -200); }
+
+BOOST_AUTO_TEST_CASE(preset_mountaincar_continuous_sac_reaches_90) { gate("mountaincar-continuous-sac", {}, 90); }
 
 BOOST_AUTO_TEST_SUITE_END()
