@@ -53,6 +53,9 @@ Agent::Parts::Parts(Plugins& from, Recipe what)
   setup.name = "learner/" + settings.name;
   setup.host = host.table.host();
   setup.component = &host.registry.load(SPAR_KIND_ALGO, recipe.algorithm);
+  setup.load = [&registry = host.registry](uint32_t kind, std::string_view id) -> const spar_component& {
+    return registry.load(kind, id);
+  };
   setup.config = options.get();
   setup.agent = &port;
   setup.lanes = settings.copies;

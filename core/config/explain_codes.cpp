@@ -53,6 +53,14 @@ constexpr std::array kCodes = {
     Explanation{"E0125", "a component cannot be loaded here",
                 "The program that asks for it only describes plugins and offers them no host."},
     Explanation{
+        "E0126", "two versions of LibTorch",
+        "A process can hold one LibTorch only: a second one of another version would end it without a word. Build\n"
+        "both plugins with the same LibTorch, or use them in different runs."},
+    Explanation{
+        "E0127", "LibTorch cannot be opened",
+        "The plugin links LibTorch, which is loaded only when such a plugin is used. The dynamic linker looks for it\n"
+        "in the system's directories and in LD_LIBRARY_PATH; on Debian it is the package libtorch1.13."},
+    Explanation{
         "E0201", "not valid TOML",
         "The file or the assignment cannot be read as TOML (https://toml.io). Frequent causes: text without\n"
         "quotes, a missing comma or bracket, a key that is set twice. In an assignment key=value a word of\n"
@@ -235,6 +243,10 @@ constexpr std::array kCodes = {
         "E0903", "a network cannot do that now",
         "For example: the norm of the gradient is not finite, or activations are older than the parameters. Nothing "
         "was changed."},
+    Explanation{
+        "E0904", "a network backend failed",
+        "The library behind the networks (LibTorch, for example) reported an error of its own; the sentence above is\n"
+        "its. Out of memory on the device is the usual reason: fewer rows or smaller networks need less."},
     Explanation{
         "E1001", "a call of an agent does not fit",
         "A column has another type or shape than the agent's spaces say, holds NaN or an infinite number, or an\n"

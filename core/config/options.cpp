@@ -42,11 +42,57 @@ std::optional<OptionValue> absent(const Component& component, const Param& param
   return {};
 }
 
+/// The table that stands where a text is expected, and so for a group of parameters: `network = { kind = "torchscript",
+/// file = "net.pt" }` is `network = "torchscript"` and `network_file = "net.pt"`. Null if `name` is no such group.
+const Table* group_of(const Component& component, const Section& section, std::string_view name) {
+  const Entry* entry = section.raw() ? section.raw()->find(name) : nullptr;
+  const auto prefix = std::string(name) + "_";
+  const bool text = std::ranges::any_of(
+      component.params, [&](const Param& param) { return param.name == name && param.type == SPAR_T_STR; });
+  const bool members =
+      std::ranges::any_of(component.params, [&](const Param& param) { return param.name.starts_with(prefix); });
+  return entry && text && members ? entry->value.table() : nullptr;
+}
+
+/// What the configuration says of a parameter, by itself or in a group.
+const Entry* entry_of(const Component& component, Section& section, const Param& param) {
+  const Entry* entry = section.find(param.name);
+  if (entry) {
+    const Table* group = group_of(component, section, param.name);
+    return group ? group->find("kind") : entry;
+  }
+  for (size_t at = param.name.find('_'); at != std::string::npos; at = param.name.find('_', at + 1)) {
+    const Table* group = group_of(component, section, param.name.substr(0, at));
+    entry = group ? group->find(param.name.substr(at + 1)) : nullptr;
+    if (!entry) continue;
+    section.origins()[section.path(param.name)] = entry->value.origin;
+    return entry;
+  }
+  return nullptr;
+}
+
+void refuse_unknown_members(const Component& component, Section& section, const std::string& name) {
+  const Table* group = group_of(component, section, name);
+  if (!group) return;
+  std::vector<std::string> known = {"kind"};
+  for (const auto& param : component.params)
+    if (param.name.starts_with(name + "_")) known.push_back(param.name.substr(name.size() + 1));
+  for (const auto& entry : group->entries) {
+    if (std::ranges::find(known, entry.key) == known.end())
+      section.add("E0203", "unknown key `" + printable(entry.key) + "` in `" + name + "` of " + who(component),
+                  with_note(entry.place, did_you_mean(entry.key, known)), see(component));
+    else if (entry.key != "kind" && section.raw()->find(name + "_" + entry.key))
+      section.add("E0203", "`" + name + "_" + entry.key + "` of " + who(component) + " is given twice", entry.place,
+                  "leave it out of the table or beside it");
+  }
+}
+
 void refuse_unknown(const Component& component, Section& section, std::span<const std::string> reserved) {
   if (!section.raw()) return;
   std::vector<std::string> known(reserved.begin(), reserved.end());
   for (const auto& param : component.params) known.push_back(param.name);
   for (const auto& entry : section.raw()->entries) {
+    refuse_unknown_members(component, section, entry.key);
     if (std::ranges::find(known, entry.key) != known.end()) continue;
     std::string note = did_you_mean(entry.key, known);
     const std::string near = nearest_key(entry.key, known);
@@ -70,7 +116,7 @@ Options read_options(std::shared_ptr<const Component> component, Section& sectio
                      std::span<const std::string> reserved, std::vector<std::string>& warnings) {
   Options out{component, {}};
   for (const auto& param : component->params) {
-    const Entry* entry = section.find(param.name);
+    const Entry* entry = entry_of(*component, section, param);
     std::optional<OptionValue> value;
     try {
       if (entry) {

@@ -47,7 +47,9 @@ class ConfigView {
   spar_config config_{};
 };
 
-/// Reads every parameter of `component` from `section`. Defaults are filled in. Records E0203 for keys that neither the
+/// Reads every parameter of `component` from `section`. Defaults are filled in. A table for a text parameter stands for
+/// it (key `kind`) and for the parameters named after it: network = { kind = .., file = .. } sets network and
+/// network_file. Records E0203 for keys that neither the
 /// component nor `reserved` knows, E0204 to E0206 for values, and E0209 if a default of the component is itself wrong.
 Options read_options(std::shared_ptr<const Component> component, Section& section,
                      std::span<const std::string> reserved, std::vector<std::string>& warnings);

@@ -1,57 +1,22 @@
-// Network::backward: from the gradient of the outputs down to the parameters and to the inputs, member by member.
+// NativeNetwork::run_backward: from the gradient of the outputs down to the parameters and to the inputs, member by
+// member.
 #include <algorithm>
 #include <cstring>
 
-#include "core/nn/failure.hpp"
-#include "core/nn/network.hpp"
+#include "core/nn/native_network.hpp"
 #include "core/nn/tier.hpp"
 
 namespace spar::nn {
 
-void Network::backward(uint32_t slot_index, const spar_tensor* dy, spar_tensor* const* dx, uint32_t what) {
-  if (slot_index < 1 || slot_index > spec_.slots)
-    throw invalid(place() + "backward from slot " + std::to_string(slot_index) + ", expected 1 to " +
-                  std::to_string(spec_.slots) + "; slot 0 keeps nothing");
+void NativeNetwork::run_backward(const Pass& pass, const spar_tensor&, const std::byte* gradient, spar_tensor* const*,
+                                 uint32_t what) {
+  if (spec().free_vector()) return backward_free(pass.rows, gradient);
   const bool params = (what & SPAR_NET_PARAMS) != 0, input = (what & SPAR_NET_INPUT) != 0;
-  if (what == 0 || (what & ~static_cast<uint32_t>(SPAR_NET_PARAMS | SPAR_NET_INPUT)) != 0)
-    throw invalid(place() + "backward for what = " + std::to_string(what) +
-                  ", expected SPAR_NET_PARAMS, SPAR_NET_INPUT or both");
-  Slot& slot = slots_[slot_index];
-  if (slot.version == 0)
-    throw not_now(place() + "backward from slot " + std::to_string(slot_index) +
-                  ", which holds no activations: call forward with this slot first");
-  if (slot.version != parameters_.version)
-    throw not_now(
-        place() + "backward from slot " + std::to_string(slot_index) +
-        ", whose activations are older than the parameters: call forward again after update, blend, resample or write");
-  const View out = view_of({spec_.name, "dy", ""}, dy, out_shape_, false, spec_.ensemble, true);
-  if (out.rows != slot.count)
-    throw invalid(place() + "dy has " + std::to_string(out.rows) + " rows, and slot " + std::to_string(slot_index) +
-                  " holds " + std::to_string(slot.count));
-  if (spec_.free_vector()) {
-    if (input) throw invalid(place() + "it is a free vector and has no inputs: ask for SPAR_NET_PARAMS alone");
-    return backward_free(slot, out.data);
-  }
-  if (input && dx == nullptr)
-    throw invalid(place() + "SPAR_NET_INPUT needs dx, one entry for each of its inputs, found NULL");
-  for (size_t i = 0; input && i < views_.size(); ++i) {
-    views_[i] = {};
-    if (dx[i] == nullptr) continue;
-    const Input& column = spec_.inputs[i];
-    if (column.bytes)
-      throw invalid(place() + "input `" + column.name + "` is u8 and has no gradient: leave its entry of dx NULL");
-    views_[i] = view_of({spec_.name, "dx", column.name}, dx[i], column.shape, false, spec_.ensemble, false);
-    if (views_[i].rows != slot.count || views_[i].members != (slot.per_member[i] != 0))
-      throw invalid(place() + "dx of input `" + column.name + "` has " + std::to_string(views_[i].rows) + " rows and " +
-                    (views_[i].members ? "an" : "no") +
-                    " ensemble dimension, expected the shape of x: " + std::to_string(slot.count) + " rows and " +
-                    (slot.per_member[i] ? "an" : "no") + " ensemble dimension");
-  }
-
+  Slot& slot = slots_[pass.slot];
   const Kernels& kernel = kernels();
   const size_t used = padded(slot.count * layout_.input_stride);
-  for (size_t m = 0; m < spec_.ensemble; ++m) {
-    backward_member(kernel, slot, m, out.data + m * slot.count * spec_.out * sizeof(float), params, input);
+  for (size_t m = 0; m < spec().ensemble; ++m) {
+    backward_member(kernel, slot, m, gradient + m * slot.count * spec().out * sizeof(float), params, input);
     if (!input) continue;
     put_input_gradient(slot, m, false);
     if (m == 0)
@@ -62,22 +27,22 @@ void Network::backward(uint32_t slot_index, const spar_tensor* dy, spar_tensor* 
   if (input) put_input_gradient(slot, 0, true);
 }
 
-void Network::backward_member(const Kernels& kernel, Slot& slot, size_t member, const std::byte* dy, bool params,
-                              bool input) {
+void NativeNetwork::backward_member(const Kernels& kernel, Slot& slot, size_t member, const std::byte* dy, bool params,
+                                    bool input) {
   const size_t rows = slot.count;
   const float* all_rows = rows_of(slot, 1, member);
   const float* x = input_of(slot, member);
   const auto& trunk = layout_.trunk;
   const float* trunk_out = trunk.empty() ? x : all_rows + trunk.back().rows;
   float* trunk_gradient = trunk.empty() ? input_gradient_.data() : gradient_rows_[2].data();
-  const Into hidden = spec_.activation == Activation::relu ? Into::relu : Into::store;
+  const Into hidden = spec().activation == Activation::relu ? Into::relu : Into::store;
   const bool one_head = layout_.heads.size() == 1, masked = hidden == Into::relu;
 
   for (size_t h = 0; h < layout_.heads.size(); ++h) {
     const auto& head = layout_.heads[h];
     float *d = gradient_rows_[0].data(), *below = gradient_rows_[1].data();
     take_output_gradient(h, rows, dy, d);
-    if (spec_.output == Output::tanh)
+    if (spec().output == Output::tanh)
       kernel.tanh_derivative(rows * head.back().out_stride, all_rows + head.back().rows, d);
     for (size_t l = head.size(); l-- > 0;) {
       const float* in = l > 0 ? all_rows + head[l - 1].rows : trunk_out;
@@ -109,11 +74,11 @@ void Network::backward_member(const Kernels& kernel, Slot& slot, size_t member, 
 }
 
 // The columns of dy that belong to a head, in rows of its output layer; the columns of padding are zero.
-void Network::take_output_gradient(size_t head, size_t rows, const std::byte* dy, float* d) const {
+void NativeNetwork::take_output_gradient(size_t head, size_t rows, const std::byte* dy, float* d) const {
   const Layer& layer = layout_.heads[head].back();
-  const size_t out = spec_.out, stride = layer.out_stride;
-  if (spec_.dueling) {
-    const size_t atoms = spec_.atoms, actions = out / atoms;
+  const size_t out = spec().out, stride = layer.out_stride;
+  if (spec().dueling) {
+    const size_t atoms = spec().atoms, actions = out / atoms;
     for (size_t r = 0; r < rows; ++r, d += stride) {
       for (size_t atom = 0; atom < atoms; ++atom) {
         float sum = 0.0f;
@@ -143,8 +108,8 @@ void Network::take_output_gradient(size_t head, size_t rows, const std::byte* dy
 }
 
 // Adds the gradients of one layer; those of noisy weights go on to their means and sigmas.
-void Network::weight_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member,
-                              const float* x, const float* dy) {
+void NativeNetwork::weight_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member,
+                                    const float* x, const float* dy) {
   float* means = parameters_.gradients.data() + member * layout_.member;
   float* g = slot.quiet ? means : noise_->gradient();
   if (layer.dots)
@@ -156,41 +121,41 @@ void Network::weight_gradient(const Kernels& kernel, const Slot& slot, const Lay
   if (!slot.quiet) noise_->spread_gradient(kernel, layout_, layer, member, means);
 }
 
-void Network::input_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member,
-                             const float* dy, float* dx, Into into, const float* activation) {
+void NativeNetwork::input_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member,
+                                   const float* dy, float* dx, Into into, const float* activation) {
   const size_t rows = slot.count;
   const float* w = weights_of(slot, member) + layer.weight;
   if (layer.dots)
     return kernel.dots_input_gradient(rows, layer.in, layer.out, dy, w, dx, layer.in_stride, into, activation,
                                       layer.in_stride);
   float* turned = transposed_.data() + member * layout_.member_transposed + layer.transposed;
-  uint64_t& version = transposed_version_[member * layout_.layers + layer.index];
-  const uint64_t wanted = 2 * parameters_.version + (slot.quiet ? 0 : 1);  // means and noisy weights take turns
-  if (version != wanted) {
+  uint64_t& turned_version = transposed_version_[member * layout_.layers + layer.index];
+  const uint64_t wanted = 2 * version() + (slot.quiet ? 0 : 1);  // means and noisy weights take turns
+  if (turned_version != wanted) {
     kernel.transpose(layer.in, layer.out, w, turned);
-    version = wanted;
+    turned_version = wanted;
   }
   kernel.input_gradient(rows, layer.in, layer.out, dy, layer.out_stride, turned, dx, layer.in_stride, into, activation,
                         layer.in_stride);
 }
 
 // From the gradient after the activation function to the one before; `masked`: the product has already done it.
-void Network::derivative(const Kernels& kernel, size_t n, const float* y, float* d, bool masked) const {
+void NativeNetwork::derivative(const Kernels& kernel, size_t n, const float* y, float* d, bool masked) const {
   if (masked) return;
-  if (spec_.activation == Activation::relu)
+  if (spec().activation == Activation::relu)
     kernel.relu_derivative(n, y, d);
   else
     kernel.tanh_derivative(n, y, d);
 }
 
 // Inputs with an ensemble dimension after each member, the others when the sum is there.
-void Network::put_input_gradient(const Slot& slot, size_t member, bool all_members) {
+void NativeNetwork::put_input_gradient(const Slot& slot, size_t member, bool all_members) {
   const Floats& from = all_members ? input_gradient_sum_ : input_gradient_;
   size_t column = 0;
-  for (size_t i = 0; i < views_.size(); ++i) {
-    const size_t width = spec_.inputs[i].size, row_bytes = width * sizeof(float);
-    if (views_[i].data != nullptr && views_[i].members != all_members) {
-      std::byte* to = views_[i].data + member * slot.count * row_bytes;
+  for (size_t i = 0; i < views().size(); ++i) {
+    const size_t width = spec().inputs[i].size, row_bytes = width * sizeof(float);
+    if (views()[i].data != nullptr && views()[i].members != all_members) {
+      std::byte* to = views()[i].data + member * slot.count * row_bytes;
       for (size_t r = 0; r < slot.count; ++r)
         std::memcpy(to + r * row_bytes, from.data() + r * layout_.input_stride + column, row_bytes);
     }
@@ -198,11 +163,11 @@ void Network::put_input_gradient(const Slot& slot, size_t member, bool all_membe
   }
 }
 
-void Network::backward_free(const Slot& slot, const std::byte* dy) {
-  for (size_t m = 0; m < spec_.ensemble; ++m) {
+void NativeNetwork::backward_free(size_t rows, const std::byte* dy) {
+  for (size_t m = 0; m < spec().ensemble; ++m) {
     float* g = parameters_.gradients.data() + m * layout_.member;
-    for (size_t r = 0; r < slot.count; ++r, dy += spec_.out * sizeof(float))
-      for (size_t i = 0; i < spec_.out; ++i) {
+    for (size_t r = 0; r < rows; ++r, dy += spec().out * sizeof(float))
+      for (size_t i = 0; i < spec().out; ++i) {
         float value;
         std::memcpy(&value, dy + i * sizeof value, sizeof value);
         g[i] += value;

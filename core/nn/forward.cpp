@@ -1,8 +1,7 @@
-// Network::forward: inputs joined into rows, the layers of each member, outputs handed out.
+// NativeNetwork::run_forward: inputs joined into rows, the layers of each member, outputs handed out.
 #include <cstring>
 
-#include "core/nn/failure.hpp"
-#include "core/nn/network.hpp"
+#include "core/nn/native_network.hpp"
 #include "core/nn/tier.hpp"
 
 namespace spar::nn {
@@ -45,65 +44,31 @@ void scale_bytes(size_t rows, size_t width, float* to, size_t to_stride, const s
 
 }  // namespace
 
-void Network::forward(uint32_t slot_index, uint32_t flags, const spar_tensor* const* x, const spar_tensor* y) {
-  if (slot_index > spec_.slots)
-    throw invalid(place() + "forward into slot " + std::to_string(slot_index) + ", expected 0 to " +
-                  std::to_string(spec_.slots) + ": create it with more slots");
-  if ((flags & ~static_cast<uint32_t>(SPAR_NET_QUIET)) != 0)
-    throw invalid(place() + "forward with flags " + std::to_string(flags) + ", expected 0 or SPAR_NET_QUIET");
-  Slot& slot = slots_[slot_index];
-  slot.version = 0;
-  if (spec_.free_vector()) {
-    forward_free(slot, y);
-    slot.version = slot_index == 0 ? 0 : parameters_.version;
-    return;
-  }
-  const size_t rows = take_input(slot, x);
-  const View out = view_of({spec_.name, "y", ""}, y, out_shape_, false, spec_.ensemble, true);
-  if (out.rows != rows)
-    throw invalid(place() + "y has " + std::to_string(out.rows) + " rows, and x has " + std::to_string(rows));
-  slot.count = rows;
-  pack_input(slot, slot.member_input ? spec_.ensemble : 1);
+void NativeNetwork::run_forward(const Pass& pass, const spar_tensor* const*, const spar_tensor&, std::byte* out) {
+  if (spec().free_vector()) return forward_free(pass.rows, out);
+  Slot& slot = slots_[pass.slot];
+  slot.count = pass.rows;
+  slot.member_input = pass.member_input;
+  pack_input(slot, slot.member_input ? spec().ensemble : 1);
 
   const Kernels& kernel = kernels();
-  slot.quiet = !noise_ || (flags & SPAR_NET_QUIET) != 0;
-  if (!slot.quiet) noise_->apply(kernel, layout_, parameters_.values, parameters_.version);
-  for (size_t m = 0; m < spec_.ensemble; ++m) {
-    forward_member(kernel, slot, slot_index, m);
-    put_output(slot, slot_index, m, out.data + m * rows * spec_.out * sizeof(float));
+  slot.quiet = !noise_ || pass.quiet;
+  if (!slot.quiet) noise_->apply(kernel, layout_, parameters_.values, version());
+  for (size_t m = 0; m < spec().ensemble; ++m) {
+    forward_member(kernel, slot, pass.slot, m);
+    put_output(slot, pass.slot, m, out + m * pass.rows * spec().out * sizeof(float));
   }
-  slot.version = slot_index == 0 ? 0 : parameters_.version;
-}
-
-// Checks the inputs; the number of rows.
-size_t Network::take_input(Slot& slot, const spar_tensor* const* x) {
-  if (x == nullptr) throw invalid(place() + "forward needs x, one tensor for each of its inputs, found NULL");
-  slot.member_input = false;
-  for (size_t i = 0; i < views_.size(); ++i) {
-    const Input& input = spec_.inputs[i];
-    views_[i] = view_of({spec_.name, "x", input.name}, x[i], input.shape, input.bytes, spec_.ensemble, false);
-    if (views_[i].rows != views_[0].rows)
-      throw invalid(place() + "input `" + input.name + "` has " + std::to_string(views_[i].rows) +
-                    " rows, and input `" + spec_.inputs[0].name + "` has " + std::to_string(views_[0].rows));
-    slot.per_member[i] = views_[i].members;
-    slot.member_input = slot.member_input || (views_[i].members && spec_.ensemble > 1);
-  }
-  const size_t rows = views_[0].rows;
-  if (rows < 1 || rows > spec_.max_rows)
-    throw invalid(place() + "forward of " + std::to_string(rows) + " rows, expected 1 to " +
-                  std::to_string(spec_.max_rows) + " (its max_rows)");
-  return rows;
 }
 
 // Joins the inputs. The copy frees the caller's memory at return and makes results independent of its alignment.
-void Network::pack_input(Slot& slot, size_t members) {
+void NativeNetwork::pack_input(Slot& slot, size_t members) {
   const size_t rows = slot.count, stride = layout_.input_stride;
   for (size_t m = 0; m < members; ++m) {
     float* to = input_of(slot, m);
-    for (size_t i = 0; i < views_.size(); ++i) {
-      const Input& input = spec_.inputs[i];
+    for (size_t i = 0; i < views().size(); ++i) {
+      const Input& input = spec().inputs[i];
       const size_t row_bytes = input.size * (input.bytes ? 1 : sizeof(float));
-      const std::byte* from = views_[i].data + (views_[i].members ? m * rows * row_bytes : 0);
+      const std::byte* from = views()[i].data + (views()[i].members ? m * rows * row_bytes : 0);
       if (input.bytes)
         scale_bytes(rows, input.size, to, stride, from);
       else
@@ -113,11 +78,11 @@ void Network::pack_input(Slot& slot, size_t members) {
   }
 }
 
-void Network::forward_member(const Kernels& kernel, Slot& slot, uint32_t slot_index, size_t member) {
+void NativeNetwork::forward_member(const Kernels& kernel, Slot& slot, uint32_t slot_index, size_t member) {
   const float* values = weights_of(slot, member);
   float* all_rows = rows_of(slot, slot_index, member);
   const size_t rows = slot.count;
-  const bool relu = spec_.activation == Activation::relu;
+  const bool relu = spec().activation == Activation::relu;
   const auto run = [&](const Layer& layer, const float* x) {
     float* y = all_rows + layer.rows;
     if (layer.dots)
@@ -125,7 +90,7 @@ void Network::forward_member(const Kernels& kernel, Slot& slot, uint32_t slot_in
     else
       kernel.linear(rows, layer.in, layer.out, x, layer.in_stride, values + layer.weight, values + layer.bias, y,
                     layer.out_stride, relu && !layer.last);
-    if (layer.last ? spec_.output == Output::tanh : !relu) kernel.tanh(rows * layer.out_stride, y);
+    if (layer.last ? spec().output == Output::tanh : !relu) kernel.tanh(rows * layer.out_stride, y);
     return y;
   };
   const float* trunk = input_of(slot, member);
@@ -138,13 +103,13 @@ void Network::forward_member(const Kernels& kernel, Slot& slot, uint32_t slot_in
 
 // Concatenates the heads, or joins value and advantage, atom by atom: Q = V + A - mean_a A (Wang et al. 2016, eq. 9;
 // Hessel et al. 2018 for distributions). One atom is a value itself.
-void Network::put_output(Slot& slot, uint32_t slot_index, size_t member, std::byte* y) const {
+void NativeNetwork::put_output(Slot& slot, uint32_t slot_index, size_t member, std::byte* y) const {
   const float* all_rows = rows_of(slot, slot_index, member);
-  const size_t rows = slot.count, out = spec_.out;
-  if (spec_.dueling) {
+  const size_t rows = slot.count, out = spec().out;
+  if (spec().dueling) {
     const Layer &value = layout_.heads[0].back(), &advantage = layout_.heads[1].back();
     const float *v = all_rows + value.rows, *a = all_rows + advantage.rows;
-    const size_t atoms = spec_.atoms, actions = out / atoms;
+    const size_t atoms = spec().atoms, actions = out / atoms;
     for (size_t r = 0; r < rows; ++r, v += value.out_stride, a += advantage.out_stride)
       for (size_t atom = 0; atom < atoms; ++atom) {
         float sum = 0.0f;
@@ -165,16 +130,11 @@ void Network::put_output(Slot& slot, uint32_t slot_index, size_t member, std::by
 }
 
 // A free vector gives the same row to every row of y.
-void Network::forward_free(Slot& slot, const spar_tensor* y) {
-  const View out = view_of({spec_.name, "y", ""}, y, out_shape_, false, spec_.ensemble, true);
-  if (out.rows < 1 || out.rows > spec_.max_rows)
-    throw invalid(place() + "forward of " + std::to_string(out.rows) + " rows, expected 1 to " +
-                  std::to_string(spec_.max_rows) + " (its max_rows)");
-  slot.count = out.rows;
-  const size_t row_bytes = spec_.out * sizeof(float);
-  for (size_t m = 0; m < spec_.ensemble; ++m)
-    for (size_t r = 0; r < out.rows; ++r)
-      std::memcpy(out.data + (m * out.rows + r) * row_bytes, parameters_.values.data() + m * layout_.member, row_bytes);
+void NativeNetwork::forward_free(size_t rows, std::byte* out) const {
+  const size_t row_bytes = spec().out * sizeof(float);
+  for (size_t m = 0; m < spec().ensemble; ++m)
+    for (size_t r = 0; r < rows; ++r)
+      std::memcpy(out + (m * rows + r) * row_bytes, parameters_.values.data() + m * layout_.member, row_bytes);
 }
 
 }  // namespace spar::nn

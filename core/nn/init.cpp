@@ -38,13 +38,13 @@ std::vector<double> orthogonal(size_t rows, size_t columns, Philox& random) {
   return turned;
 }
 
-void initial_values(const Spec& spec, const Layout& layout, Philox& random, std::span<float> canonical) {
+void initial_values(const Spec& spec, std::span<const LayerShape> layers, Philox& random, std::span<float> canonical) {
   if (spec.free_vector()) {
     std::copy(spec.value.begin(), spec.value.end(), canonical.begin());
     return;
   }
   auto next = canonical.begin();
-  layout.each_layer([&](const Layer& layer) {
+  for (const LayerShape& layer : layers) {
     const double gain = layer.last ? spec.last_gain : spec.gain;
     const size_t numbers = layer.out * layer.in + layer.out;
     const double root = std::sqrt(static_cast<double>(layer.in));
@@ -55,8 +55,8 @@ void initial_values(const Spec& spec, const Layout& layout, Philox& random, std:
       const double bound = spec.init == Init::uniform ? gain : 1.0 / root;
       for (size_t i = 0; i < numbers; ++i) *next++ = static_cast<float>((2.0 * random.uniform() - 1.0) * bound);
     }
-    if (spec.noisy > 0.0) next = std::fill_n(next, numbers, static_cast<float>(spec.noisy / root));
-  });
+    if (layer.noisy) next = std::fill_n(next, numbers, static_cast<float>(spec.noisy / root));
+  }
 }
 
 }  // namespace spar::nn

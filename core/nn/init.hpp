@@ -3,7 +3,6 @@
 
 #include <span>
 
-#include "core/nn/layout.hpp"
 #include "core/nn/spec.hpp"
 #include "core/rng/philox.hpp"
 
@@ -15,7 +14,7 @@ namespace spar::nn {
 ///   orthogonal   weights gain * Q of a normal matrix (Saxe et al. 2014), biases 0
 /// Output layers take last_gain instead of gain. Free vectors take spec.value. Sigmas of noisy layers start at
 /// sigma0 / sqrt(in) (Fortunato et al. 2018, section 3.2) and draw nothing.
-void initial_values(const Spec& spec, const Layout& layout, Philox& random, std::span<float> canonical);
+void initial_values(const Spec& spec, std::span<const LayerShape> layers, Philox& random, std::span<float> canonical);
 
 /// A matrix [rows][columns] whose rows (or columns, whichever are fewer) are orthonormal, uniformly distributed.
 std::vector<double> orthogonal(size_t rows, size_t columns, Philox& random);

@@ -1,48 +1,39 @@
-// One network: its parameters, what forward keeps for backward, and the two passes. It is what a plugin's spar_net*
-// points to.
+// One network, whoever computes it: what a plugin's spar_net* points to. Arguments are checked here, so that every
+// backend refuses the same mistakes in the same words.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/nn/aligned.hpp"
-#include "core/nn/kernels.hpp"
-#include "core/nn/layout.hpp"
-#include "core/nn/noise.hpp"
 #include "core/nn/spec.hpp"
 #include "core/nn/tensors.hpp"
 #include "core/rng/philox.hpp"
 
 namespace spar::nn {
 
+class Backend;
 class NetworkSet;
-
-/// Flat vectors of all members, each `layout.member` floats, padding zero.
-struct Parameters {
-  Floats values, gradients, moment1, moment2;
-  uint64_t steps = 0;    ///< optimiser steps taken
-  uint64_t version = 1;  ///< grows with every change of the values
-};
 
 class Network {
  public:
-  /// Allocates everything that forward, backward and update will need. `noise`: what noisy layers draw from.
-  Network(NetworkSet& owner, Spec spec, Philox random, Philox noise);
+  virtual ~Network() = default;
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
   const std::string& name() const { return spec_.name; }
   const Spec& spec() const { return spec_; }
-  const Layout& layout() const { return layout_; }
-  /// Spec::shape(): networks of equal shape hold the same parameters at the same offsets.
+  /// Spec::shape(): networks of equal shape hold the same parameters in the same canonical order, on every backend.
   const std::string& shape() const { return shape_; }
   NetworkSet& owner() { return owner_; }
-  size_t parameter_count() const { return spec_.ensemble * layout_.parameters; }
+  /// Where it is computed; nullptr: by the host's own kernels.
+  virtual Backend* backend() const { return nullptr; }
 
-  /// The functions of spar_svc_nn; they throw Error E0901, E0902 or E0903. No allocation unless they throw.
+  virtual size_t parameter_count() const = 0;  ///< of all members
+  virtual size_t noise_count() const = 0;      ///< numbers of SPAR_NET_NOISE; 0 without noisy layers
+
+  /// The functions of spar_svc_nn; they throw Error E0901, E0902 or E0903 for what the caller did wrong.
   void forward(uint32_t slot, uint32_t flags, const spar_tensor* const* x, const spar_tensor* y);
   void backward(uint32_t slot, const spar_tensor* dy, spar_tensor* const* dx, uint32_t what);
   void resample();
@@ -50,60 +41,53 @@ class Network {
   void read(uint32_t what, void* dst, uint64_t bytes) const;
   void write(uint32_t what, const void* src, uint64_t bytes);
 
-  Parameters& parameters() { return parameters_; }
-  const Parameters& parameters() const { return parameters_; }
-  /// Of noisy layers; nullptr if there are none.
-  const Noise* noise() const { return noise_ ? &*noise_ : nullptr; }
-  /// Noise and generator as they were saved; only where there is noise.
+  /// Where the noise comes from, and both as they were saved; only where there is noise.
+  virtual Philox::State noise_generator() const = 0;
   void restore_noise(const Philox::State& generator, std::span<const float> drawn);
 
- private:
-  struct Slot {
-    Floats input;  ///< [members or 1][rows][input_stride]
-    Floats rows;   ///< outputs of all layers, member after member
-    size_t count = 0;
-    uint64_t version = 0;             ///< of the values that forward used; 0: empty
+  /// The values or the noise changed: activations of before are no longer good for backward.
+  void changed() { ++version_; }
+
+ protected:
+  /// A forward that was checked, kept for the backward from its slot.
+  struct Pass {
+    uint32_t slot = 0;
+    size_t rows = 0;
+    bool quiet = false;               ///< noisy layers use their means
     bool member_input = false;        ///< another input for each member
-    bool quiet = true;                ///< the means were used, not the noisy weights
-    std::vector<uint8_t> per_member;  ///< by input
+    std::vector<uint8_t> per_member;  ///< by input: it has the ensemble dimension
+    uint64_t version = 0;             ///< of the values that forward used; 0: nothing is kept
   };
 
+  Network(NetworkSet& owner, Spec spec);
+
+  /// views() are the inputs.
+  virtual void run_forward(const Pass& pass, const spar_tensor* const* x, const spar_tensor& y, std::byte* out) = 0;
+  /// views() are the wanted input gradients; data nullptr: not wanted.
+  virtual void run_backward(const Pass& pass, const spar_tensor& dy, const std::byte* gradient, spar_tensor* const* dx,
+                            uint32_t what) = 0;
+  virtual void draw_noise() = 0;
+  virtual void restore_generator(const Philox::State& generator) = 0;
+  /// VALUES .. NOISE, with memory for bytes(what).
+  virtual void read_numbers(uint32_t what, void* dst) const = 0;
+  virtual void write_numbers(uint32_t what, const void* src) = 0;
+
+  void set_shape(std::string shape) { shape_ = std::move(shape); }
   std::string place() const;
-  const Floats* vector_of(uint32_t what) const;
-  Floats* vector_of(uint32_t what);
+  const std::vector<View>& views() const { return views_; }
+  uint64_t version() const { return version_; }
 
-  size_t take_input(Slot& slot, const spar_tensor* const* x);
-  void pack_input(Slot& slot, size_t members);
-  void forward_member(const Kernels& kernel, Slot& slot, uint32_t slot_index, size_t member);
-  void put_output(Slot& slot, uint32_t slot_index, size_t member, std::byte* y) const;
-  void forward_free(Slot& slot, const spar_tensor* y);
-
-  void backward_member(const Kernels& kernel, Slot& slot, size_t member, const std::byte* dy, bool params, bool input);
-  void take_output_gradient(size_t head, size_t rows, const std::byte* dy, float* d) const;
-  void weight_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member, const float* x,
-                       const float* dy);
-  void input_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member, const float* dy,
-                      float* dx, Into into, const float* activation);
-  void derivative(const Kernels& kernel, size_t n, const float* y, float* d, bool masked) const;
-  void put_input_gradient(const Slot& slot, size_t member, bool all_members);
-  void backward_free(const Slot& slot, const std::byte* dy);
-
-  const float* weights_of(const Slot& slot, size_t member) const;
-  float* rows_of(Slot& slot, uint32_t slot_index, size_t member) const;
-  float* input_of(Slot& slot, size_t member) const;
+ private:
+  void take_input(Pass& pass, const spar_tensor* const* x);
+  void take_input_gradients(const Pass& pass, spar_tensor* const* dx);
+  void check_rows(size_t rows) const;
 
   NetworkSet& owner_;
   Spec spec_;
   std::string shape_;
-  Layout layout_;
-  Parameters parameters_;
-  std::optional<Noise> noise_;
-  std::vector<Slot> slots_;                   ///< slot 0 serves every forward that keeps nothing, one member at a time
-  Floats transposed_;                         ///< weights turned for input gradients, member after member
-  std::vector<uint64_t> transposed_version_;  ///< by member and layer; of the weights that were turned
-  Floats gradient_rows_[3];                   ///< gradients with respect to activations, while backward runs
-  Floats input_gradient_, input_gradient_sum_;
-  std::vector<View> views_;  ///< of the inputs, while a pass runs
+  uint64_t version_ = 1;  ///< grows with every change of the values
+  std::vector<Pass> passes_;
+  std::vector<View> views_;  ///< of inputs or of their gradients, while a pass runs
   std::vector<int64_t> out_shape_;
 };
 

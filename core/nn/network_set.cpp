@@ -6,7 +6,9 @@
 
 #include "core/base/hash.hpp"
 #include "core/base/text.hpp"
+#include "core/nn/backend_network.hpp"
 #include "core/nn/failure.hpp"
+#include "core/nn/native_network.hpp"
 #include "core/rng/philox.hpp"
 
 namespace spar::nn {
@@ -29,7 +31,13 @@ struct Saved {
   std::vector<float> noise;  // of noisy networks
 };
 
-bool all_zero(const Floats& values) {
+std::vector<float> numbers(const Network& network, uint32_t what) {
+  std::vector<float> canonical(network.bytes(what) / sizeof(float));
+  network.read(what, canonical.data(), canonical.size() * sizeof(float));
+  return canonical;
+}
+
+bool all_zero(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float x) { return x == 0.0f; });
 }
 
@@ -41,9 +49,34 @@ Network& NetworkSet::create(uint64_t seed, std::string_view scope, std::string_v
     throw not_now("network `" + printable(name) + "` exists already: destroy it first or choose another name");
   Philox random(seed, std::string(scope) + "/net/" + std::string(name));
   Philox noise(seed, std::string(scope) + "/noise/" + std::string(name));
-  auto network = std::make_unique<Network>(*this, std::move(parsed), random, noise);
+  std::unique_ptr<Network> network;
+  if (parsed.backend.empty()) {
+    network = std::make_unique<NativeNetwork>(*this, std::move(parsed), random, noise);
+  } else {
+    Backend& home = backend(parsed);
+    network = std::make_unique<BackendNetwork>(*this, std::move(parsed), home, spec, random, noise);
+  }
   created_.emplace_back(name);
   return *networks_.emplace(std::string(name), std::move(network)).first->second;
+}
+
+Backend& NetworkSet::backend(const Spec& spec) {
+  auto& found = backends_[{spec.backend, spec.device}];
+  const std::string wish = "network `" + printable(spec.name) + "` asks for backend " + backquoted(spec.backend);
+  if (!found && !open_) throw not_offered(wish + ", and this component has no backends: leave it out");
+  try {
+    if (!found) found = open_(spec.backend, spec.device);
+  } catch (const Error& error) {
+    throw not_offered(wish + ": " + error.what() + (error.help().empty() ? "" : ": " + error.help()));
+  }
+  return *found;
+}
+
+std::vector<std::string> NetworkSet::backends() const {
+  std::vector<std::string> ids;
+  for (const auto& [key, backend] : backends_)
+    if (backend && (ids.empty() || ids.back() != key.first)) ids.push_back(key.first);
+  return ids;
 }
 
 void NetworkSet::destroy(Network& network) {
@@ -85,30 +118,26 @@ void NetworkSet::copy_values_from(const NetworkSet& other) {
                     " on the other side: create both with the same specification");
   }
   for (const auto& [name, network] : networks_) {
-    const Floats& from = other.find(name)->parameters().values;
-    std::copy(from.begin(), from.end(), network->parameters().values.begin());
-    ++network->parameters().version;
+    const std::vector<float> values = numbers(*other.find(name), SPAR_NET_VALUES);
+    network->write(SPAR_NET_VALUES, values.data(), values.size() * sizeof(float));
   }
 }
 
 void NetworkSet::save(ByteWriter& out) const {
   out.put<uint64_t>(networks_.size());
-  std::vector<float> canonical;
   for (const auto& [name, network] : networks_) {
     out.text(name);
     out.text(network->shape());
-    out.put(network->parameters().steps);
-    const bool pending = !all_zero(network->parameters().gradients);
+    uint64_t steps = 0;
+    network->read(SPAR_NET_STEPS, &steps, sizeof steps);
+    out.put(steps);
+    const bool pending = !all_zero(numbers(*network, SPAR_NET_GRADIENTS));
     out.put<uint8_t>(pending ? 1 : 0);
-    canonical.resize(network->parameter_count());
-    for (const uint32_t what : kVectors) {
-      if (what == SPAR_NET_GRADIENTS && !pending) continue;
-      network->read(what, canonical.data(), canonical.size() * sizeof(float));
-      out.array(std::span<const float>(canonical));
-    }
-    if (network->noise() == nullptr) continue;
-    out.put(network->noise()->generator());
-    out.array(network->noise()->drawn());
+    for (const uint32_t what : kVectors)
+      if (what != SPAR_NET_GRADIENTS || pending) out.array(std::span<const float>(numbers(*network, what)));
+    if (network->noise_count() == 0) continue;
+    out.put(network->noise_generator());
+    out.array(std::span<const float>(numbers(*network, SPAR_NET_NOISE)));
   }
 }
 
@@ -132,9 +161,9 @@ void NetworkSet::load(ByteReader& in) {
       saved.vectors[i].assign(saved.network->parameter_count(), 0.0f);
       if (kVectors[i] != SPAR_NET_GRADIENTS || pending) in.array(std::span<float>(saved.vectors[i]));
     }
-    if (const Noise* noise = saved.network->noise()) {
+    if (saved.network->noise_count() > 0) {
       saved.generator = in.get<Philox::State>();
-      saved.noise.resize(noise->drawn().size());
+      saved.noise.resize(saved.network->noise_count());
       in.array(std::span<float>(saved.noise));
     }
     ++expected;
@@ -143,15 +172,13 @@ void NetworkSet::load(ByteReader& in) {
     saved.network->write(SPAR_NET_STEPS, &saved.steps, sizeof saved.steps);
     for (size_t i = 0; i < std::size(kVectors); ++i)
       saved.network->write(kVectors[i], saved.vectors[i].data(), saved.vectors[i].size() * sizeof(float));
-    if (saved.network->noise() != nullptr) saved.network->restore_noise(saved.generator, saved.noise);
+    if (saved.network->noise_count() > 0) saved.network->restore_noise(saved.generator, saved.noise);
   }
 }
 
 const Network* NetworkSet::not_finite() const {
-  std::vector<float> values;
   for (const auto& [name, network] : networks_) {
-    values.resize(network->parameter_count());
-    network->read(SPAR_NET_VALUES, values.data(), values.size() * sizeof(float));
+    const std::vector<float> values = numbers(*network, SPAR_NET_VALUES);
     if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); })) return network.get();
   }
   return nullptr;
@@ -159,12 +186,8 @@ const Network* NetworkSet::not_finite() const {
 
 std::string NetworkSet::sha256() const {
   Sha256 hash;
-  std::vector<float> canonical;
-  for (const auto& [name, network] : networks_) {
-    canonical.resize(network->parameter_count());
-    network->read(SPAR_NET_VALUES, canonical.data(), canonical.size() * sizeof(float));
-    hash.update(std::as_bytes(std::span<const float>(canonical)));
-  }
+  for (const auto& [name, network] : networks_)
+    hash.update(std::as_bytes(std::span<const float>(numbers(*network, SPAR_NET_VALUES))));
   return hash.hex();
 }
 

@@ -7,9 +7,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/bytes.hpp"
+#include "core/nn/backend.hpp"
 #include "core/nn/network.hpp"
 
 namespace spar::nn {
@@ -18,12 +20,14 @@ class NetworkSet {
  public:
   using Map = std::map<std::string, std::unique_ptr<Network>, std::less<>>;
 
-  NetworkSet() = default;
+  /// `open`: for networks that ask for a backend; without it none is offered.
+  explicit NetworkSet(BackendOpener open = {}) : open_(std::move(open)) {}
   NetworkSet(const NetworkSet&) = delete;  // networks know their set
   NetworkSet& operator=(const NetworkSet&) = delete;
 
   /// Initial values: the stream `scope`/net/`name` of `seed`, so they depend on no order of creation; noise: the stream
-  /// `scope`/noise/`name`. Throws Error E0901 or E0902 for the specification, E0903 if the name is taken.
+  /// `scope`/noise/`name`. Throws Error E0901 or E0902 for the specification, E0903 if the name is taken, E0904 if its
+  /// backend fails.
   Network& create(uint64_t seed, std::string_view scope, std::string_view name, const spar_net_spec& spec);
   void destroy(Network& network);
 
@@ -32,6 +36,7 @@ class NetworkSet {
   const Map& networks() const { return networks_; }  ///< (name, network) in the order of names
   std::vector<const Network*> in_order() const;      ///< in the order in which they were created
   size_t size() const { return networks_.size(); }
+  std::vector<std::string> backends() const;  ///< ids of those that are open, sorted
   size_t parameter_count() const;
 
   /// The values of every network here become those of the network of that name in `other`. Throws Error E0901 if one is
@@ -51,6 +56,10 @@ class NetworkSet {
   std::string sha256() const;
 
  private:
+  Backend& backend(const Spec& spec);
+
+  BackendOpener open_;
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<Backend>> backends_;  ///< by id and device
   Map networks_;
   std::vector<std::string> created_;  ///< names, oldest first
 };

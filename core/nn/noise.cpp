@@ -46,11 +46,6 @@ void Noise::set(const Layout& layout, const void* drawn) {
   shape(layout);
 }
 
-void Noise::restore(const Layout& layout, const Philox::State& generator, std::span<const float> drawn) {
-  random_.restore(generator);
-  set(layout, drawn.data());
-}
-
 void Noise::shape(const Layout& layout) {
   const auto f = [](float x) { return std::copysign(std::sqrt(std::abs(x)), x); };
   const float* from = drawn_.data();

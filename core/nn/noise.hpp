@@ -24,7 +24,7 @@ class Noise {
   void draw(const Layout& layout);
   /// `drawn` in canonical order; it need not be aligned.
   void set(const Layout& layout, const void* drawn);
-  void restore(const Layout& layout, const Philox::State& generator, std::span<const float> drawn);
+  void restore(const Philox::State& generator) { random_.restore(generator); }
 
   /// Standard normal numbers in canonical order: member, layer, eps_in [in], eps_out [out].
   std::span<const float> drawn() const { return drawn_; }

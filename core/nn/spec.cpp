@@ -1,5 +1,6 @@
 #include "core/nn/spec.hpp"
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "core/base/text.hpp"
@@ -75,27 +76,39 @@ std::vector<Head> read_heads(const Reader& reader, const json::value& value) {
   return heads;
 }
 
-void read_cpu(const Reader& reader, std::string_view key, const json::value& value) {
+std::string_view text_of(const Reader& reader, std::string_view key, const json::value& value) {
   if (!value.is_string()) throw invalid(reader.at(key) + "takes text" + Reader::found(value));
-  if (value.get_string() != "cpu")
-    throw not_offered(reader.at(key) + "asks for `" + printable(std::string_view(value.get_string())) +
-                      "`, and networks run on `cpu` only: leave the key out");
+  return value.get_string();
 }
 
-void read_kind(const Reader& reader, const json::value& value) {
-  if (!value.is_string()) throw invalid(reader.at("kind") + "takes text" + Reader::found(value));
-  const std::string_view kind = value.get_string();
-  if (kind == "mlp") return;
-  if (kind == "nature_cnn" || kind == "torchscript")
-    throw not_offered(reader.at("kind") + "asks for `" + std::string(kind) + "`, and `mlp` is what is offered");
-  throw invalid(reader.at("kind") + "takes mlp" + Reader::found(value));
+// Where it is computed. By the host's own kernels, unless it asks for more than they offer.
+void settle_backend(const Reader& reader, Spec& spec) {
+  if (spec.backend == "auto") spec.backend = spec.kind == Kind::mlp && spec.device != "cuda" ? "native" : "torch";
+  if (spec.backend != "native") return;
+  spec.backend.clear();
+  if (spec.kind != Kind::mlp)
+    throw not_offered(reader.at("backend") +
+                      "is native, which computes kind mlp only: take backend torch, or leave it out");
+  if (spec.device == "cuda")
+    throw not_offered(reader.at("backend") +
+                      "is native, which computes on the cpu only: take backend torch for cuda, or leave it out");
 }
 
 // Keys of networks with inputs and keys of free vectors do not mix: a knob without effect is a mistake.
 void read_key(const Reader& reader, std::string_view key, const json::value& value, Spec& spec) {
-  if (key == "kind") return read_kind(reader, value);
-  if (key == "backend" || key == "device") return read_cpu(reader, key, value);
-  if (key == "file") throw not_offered(reader.at(key) + "belongs to TorchScript networks, which are not offered");
+  if (key == "kind") {
+    spec.kind = reader.choice<Kind>(
+        key, value, {{"mlp", Kind::mlp}, {"nature_cnn", Kind::nature_cnn}, {"torchscript", Kind::torchscript}});
+    return;
+  }
+  if (key == "backend" || key == "file") {
+    (key == "file" ? spec.file : spec.backend) = text_of(reader, key, value);
+    return;
+  }
+  if (key == "device") {
+    spec.device = reader.choice<std::string>(key, value, {{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}});
+    return;
+  }
   if (key == "value") {
     if (!spec.free_vector()) throw invalid(reader.at(key) + "is for free vectors, and this network has inputs");
     const auto* list = value.if_array();
@@ -108,13 +121,15 @@ void read_key(const Reader& reader, std::string_view key, const json::value& val
                                                 "last_gain", "heads",      "dueling", "atoms", "noisy"};
   if (std::find(std::begin(kKnown), std::end(kKnown), key) == std::end(kKnown)) {
     std::vector<std::string> known(std::begin(kKnown), std::end(kKnown));
-    known.insert(known.end(), {"value", "kind", "backend", "device"});
+    known.insert(known.end(), {"value", "kind", "file", "backend", "device"});
     const std::string near = nearest(key, known);
     throw invalid("network `" + printable(reader.net) + "`: unknown key `" + printable(key) + "`" +
                   (near.empty() ? "; its keys are " + listing(known) : "; did you mean `" + near + "`?"));
   }
   if (spec.free_vector())
     throw invalid(reader.at(key) + "is for networks with inputs, and this is a free vector: leave it out");
+  if (spec.kind == Kind::torchscript)
+    throw invalid(reader.at(key) + "describes layers, and those of torchscript are in its file: leave it out");
   if (key == "hidden") {
     spec.hidden = reader.widths(key, value);
   } else if (key == "activation") {
@@ -164,6 +179,34 @@ Input read_input(std::string_view net, const spar_column_spec& column, size_t in
   return input;
 }
 
+// A picture goes through the convolutions, numbers join what comes out of them.
+void check_nature(const Reader& reader, const Spec& spec) {
+  size_t pictures = 0;
+  for (const Input& input : spec.inputs) {
+    const bool picture = input.shape.size() == 3;
+    pictures += picture ? 1 : 0;
+    if (!picture && input.shape.size() != 1)
+      throw invalid(reader.at("kind") + "is nature_cnn, and input `" + printable(input.name) + "` has shape " +
+                    shape_text(input.shape) + ", expected [channels, height, width] or [numbers]");
+    if (picture && (input.shape[1] < kNatureSmallest || input.shape[2] < kNatureSmallest))
+      throw invalid(reader.at("kind") + "is nature_cnn, and input `" + printable(input.name) + "` has shape " +
+                    shape_text(input.shape) + ", expected a picture of at least 36 x 36");
+  }
+  if (pictures != 1)
+    throw invalid(reader.at("kind") + "is nature_cnn, and " + std::to_string(pictures) +
+                  " of its inputs have shape [channels, height, width], expected exactly one");
+}
+
+void check_script(const Reader& reader, const Spec& spec) {
+  if (spec.file.empty())
+    throw invalid(reader.at("kind") + "is torchscript, and `file` is missing: name the module's file");
+  if (spec.free_vector())
+    throw invalid(reader.at("kind") + "is torchscript, and this is a free vector: give it inputs");
+  if (spec.ensemble > 1)
+    throw not_offered(reader.at("kind") + "is torchscript, and an ensemble of " + std::to_string(spec.ensemble) +
+                      " is asked for: its members would start equal, so create one network for each file");
+}
+
 // Outputs of the heads must add up to what the caller will allocate.
 void check_heads(const Reader& reader, Spec& spec) {
   if (spec.dueling) {
@@ -205,12 +248,50 @@ size_t Spec::input_width() const {
   return width;
 }
 
+std::vector<LayerShape> layer_shapes(const Spec& spec) {
+  std::vector<LayerShape> layers;
+  if (spec.free_vector() || spec.kind == Kind::torchscript) return layers;
+  size_t in = 0;
+  for (const Input& input : spec.inputs) {
+    if (spec.kind != Kind::nature_cnn || input.shape.size() != 3) {
+      in += input.size;
+      continue;
+    }
+    auto channels = static_cast<size_t>(input.shape[0]), height = static_cast<size_t>(input.shape[1]),
+         width = static_cast<size_t>(input.shape[2]);
+    for (const Convolution& c : kNature) {
+      layers.push_back({channels * c.kernel * c.kernel, c.filters, false, false});
+      channels = c.filters;
+      height = (height - c.kernel) / c.stride + 1;
+      width = (width - c.kernel) / c.stride + 1;
+    }
+    in += channels * height * width;
+  }
+  const auto branch = [&](size_t from, const std::vector<size_t>& widths, bool to_output) {
+    for (size_t i = 0; i < widths.size(); ++i) {
+      layers.push_back({from, widths[i], to_output && i + 1 == widths.size(), spec.noisy > 0.0});
+      from = widths[i];
+    }
+    return from;
+  };
+  in = branch(in, spec.hidden, false);
+  for (const Head& head : spec.heads) {
+    std::vector<size_t> widths = head.hidden;
+    widths.push_back(head.out);
+    branch(in, widths, true);
+  }
+  return layers;
+}
+
 std::string Spec::shape() const {
   std::string text = ensemble > 1 ? std::to_string(ensemble) + " x " : "";
   if (free_vector()) return text + "vector of " + std::to_string(out);
-  text += "[";
+  if (kind == Kind::nature_cnn) text += "nature_cnn ";
+  text += kind == Kind::torchscript ? "torchscript [" : "[";
   for (size_t i = 0; i < inputs.size(); ++i)
-    text += (i > 0 ? " + " : "") + std::to_string(inputs[i].size) + (inputs[i].bytes ? " bytes" : "");
+    text += (i > 0 ? " + " : "") + (kind == Kind::mlp ? std::to_string(inputs[i].size) : shape_text(inputs[i].shape)) +
+            (inputs[i].bytes ? " bytes" : "");
+  if (kind == Kind::torchscript) return text + ", " + std::to_string(out) + "]";
   text += widths_text(hidden);
   if (heads.size() == 1) {
     text += widths_text(heads[0].hidden) + ", " + std::to_string(heads[0].out);
@@ -242,6 +323,7 @@ Spec parse_spec(std::string_view name, const spar_net_spec& source) {
                   ", expected at least " + std::to_string(SPAR_END(spar_net_spec, json)) + ": set it to sizeof");
   Spec spec;
   spec.name = name;
+  spec.backend = "auto";
   spec.ensemble = source.ensemble == 0 ? 1 : source.ensemble;
   spec.slots = source.slots;
   if (spec.ensemble > 1024 || spec.slots > 1024)
@@ -271,6 +353,8 @@ Spec parse_spec(std::string_view name, const spar_net_spec& source) {
     if (problem || !root.is_object())
       throw invalid(place + "its json is not a JSON object" + (problem ? ": " + problem.message() : "") + ", found " +
                     printable(std::string_view(source.json).substr(0, 60)));
+    if (const auto* kind = root.get_object().if_contains("kind")) read_key(reader, "kind", *kind, spec);
+    if (spec.kind == Kind::nature_cnn) spec.hidden = {512};
     for (const auto& [key, value] : root.get_object()) {
       read_key(reader, key, value, spec);
       init_given = init_given || key == "init";
@@ -281,6 +365,13 @@ Spec parse_spec(std::string_view name, const spar_net_spec& source) {
     throw invalid(place + "`gain` and `last_gain` scale orthogonal and uniform starts, and `init` is " +
                   (init_given ? "default" : "left out, which means default") +
                   ": choose another init or leave them out");
+  settle_backend(reader, spec);
+  if (spec.kind == Kind::torchscript) {
+    check_script(reader, spec);
+    return spec;
+  }
+  if (!spec.file.empty()) throw invalid(reader.at("file") + "belongs to kind torchscript: leave it out");
+  if (spec.kind == Kind::nature_cnn) check_nature(reader, spec);
   if (!spec.free_vector()) check_heads(reader, spec);
   if (spec.free_vector() && spec.value.empty()) spec.value.assign(spec.out, 0.0f);
   return spec;

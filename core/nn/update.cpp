@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
+#include "core/nn/backend_network.hpp"
 #include "core/nn/failure.hpp"
+#include "core/nn/native_network.hpp"
 #include "core/nn/tier.hpp"
 
 namespace spar::nn {
@@ -20,11 +23,21 @@ void check_same_shape(const Network& dst, const Network& src) {
                 "` of shape " + src.shape() + ": create both with the same specification");
 }
 
+std::string home(const Network& net) { return net.backend() ? "backend `" + net.backend()->id() + "`" : "the host"; }
+
+void check_same_home(const char* call, const Network& a, const Network& b) {
+  if (a.backend() == b.backend()) return;
+  throw not_offered(std::string(call) + ": network `" + a.name() + "` lives on " + home(a) + " and network `" +
+                    b.name() + "` on " + home(b) + (a.backend() && b.backend() ? ", opened another time" : "") +
+                    ": create both with the same backend and device");
+}
+
 void check_nets(const spar_update& step) {
   if (step.nets == nullptr || step.n_nets == 0) throw invalid("update: no networks given, expected at least one");
   for (uint32_t i = 0; i < step.n_nets; ++i) {
     if (step.nets[i] == nullptr) throw invalid("update: nets[" + std::to_string(i) + "] is NULL");
     const Network& net = network_of(step.nets[i]);
+    check_same_home("update", network_of(step.nets[0]), net);
     for (uint32_t j = 0; j < i; ++j)
       if (step.nets[j] == step.nets[i])
         throw invalid("update: network `" + net.name() + "` is given twice, and would take two steps");
@@ -35,6 +48,7 @@ void check_nets(const spar_update& step) {
                       "` is a target and given once more, expected a target to occur once");
     const Network& target = network_of(step.targets[i]);
     check_same_shape(target, net);
+    check_same_home("update", net, target);
   }
 }
 
@@ -51,14 +65,42 @@ void check(const spar_update& step) {
   if (step.targets != nullptr) check_number("tau", step.tau, step.tau >= 0.0 && step.tau <= 1.0, "0 <= tau <= 1");
 }
 
+spar_net* handle_in_backend(spar_net* net) {
+  return net == nullptr ? nullptr : static_cast<BackendNetwork&>(network_of(net)).handle();
+}
+
+double update_in(Backend& backend, const spar_update& step) {
+  std::vector<spar_net*> nets, targets;
+  for (uint32_t i = 0; i < step.n_nets; ++i) {
+    nets.push_back(handle_in_backend(step.nets[i]));
+    targets.push_back(step.targets != nullptr ? handle_in_backend(step.targets[i]) : nullptr);
+  }
+  spar_update inner = step;
+  inner.struct_size = sizeof inner;
+  inner.nets = nets.data();
+  inner.targets = targets.data();
+  double norm = 0.0;
+  spar_error error{};
+  error.struct_size = sizeof error;
+  check_backend(backend, backend.table().update(backend.ctx(), &inner, &norm, &error), error);
+  for (uint32_t i = 0; i < step.n_nets; ++i) {
+    network_of(step.nets[i]).changed();
+    if (step.targets != nullptr && step.targets[i] != nullptr) network_of(step.targets[i]).changed();
+  }
+  return norm;
+}
+
+Parameters& parameters_of(spar_net* net) { return static_cast<NativeNetwork&>(network_of(net)).parameters(); }
+
 }  // namespace
 
 double update(const spar_update& step) {
   check(step);
+  if (Backend* backend = network_of(step.nets[0]).backend()) return update_in(*backend, step);
   const Kernels& kernel = kernels();
   double squares = 0.0;
   for (uint32_t i = 0; i < step.n_nets; ++i) {
-    const Floats& g = network_of(step.nets[i]).parameters().gradients;
+    const Floats& g = parameters_of(step.nets[i]).gradients;
     squares += kernel.square_sum(g.size(), g.data());
   }
   const double norm = std::sqrt(squares);
@@ -70,9 +112,9 @@ double update(const spar_update& step) {
   const double scale = clip ? step.max_grad_norm / (norm + 1e-6) : 1.0;
 
   for (uint32_t i = 0; i < step.n_nets; ++i) {
-    Parameters& net = network_of(step.nets[i]).parameters();
-    Parameters* target =
-        step.targets != nullptr && step.targets[i] != nullptr ? &network_of(step.targets[i]).parameters() : nullptr;
+    Parameters& net = parameters_of(step.nets[i]);
+    spar_net* follower = step.targets != nullptr ? step.targets[i] : nullptr;
+    Parameters* target = follower != nullptr ? &parameters_of(follower) : nullptr;
     const bool copy = target != nullptr && step.tau == 1.0;
     const auto t = static_cast<double>(++net.steps);
     AdamPass pass{};
@@ -92,9 +134,9 @@ double update(const spar_update& step) {
     pass.eps = static_cast<float>(step.eps);
     pass.tau = static_cast<float>(step.tau);
     kernel.adam(pass);
-    ++net.version;
+    network_of(step.nets[i]).changed();
     if (copy) std::copy(net.values.begin(), net.values.end(), target->values.begin());
-    if (target != nullptr) ++target->version;
+    if (follower != nullptr) network_of(follower).changed();
   }
   return norm;
 }
@@ -103,13 +145,23 @@ void blend(Network& dst, const Network& src, double tau) {
   check_same_shape(dst, src);
   if (!(tau >= 0.0 && tau <= 1.0))
     throw invalid("blend of network `" + dst.name() + "`: tau is " + std::to_string(tau) + ", expected 0 <= tau <= 1");
-  Parameters& to = dst.parameters();
-  const Parameters& from = src.parameters();
-  if (tau == 1.0)
-    std::copy(from.values.begin(), from.values.end(), to.values.begin());
-  else
-    kernels().blend(to.values.size(), to.values.data(), from.values.data(), static_cast<float>(tau));
-  ++to.version;
+  check_same_home("blend", dst, src);
+  if (Backend* backend = dst.backend()) {
+    spar_error error{};
+    error.struct_size = sizeof error;
+    const auto& from = static_cast<const BackendNetwork&>(src);
+    check_backend(*backend,
+                  backend->table().blend(static_cast<BackendNetwork&>(dst).handle(), from.handle(), tau, &error),
+                  error);
+  } else {
+    Floats& to = static_cast<NativeNetwork&>(dst).parameters().values;
+    const Floats& from = static_cast<const NativeNetwork&>(src).parameters().values;
+    if (tau == 1.0)
+      std::copy(from.begin(), from.end(), to.begin());
+    else
+      kernels().blend(to.size(), to.data(), from.data(), static_cast<float>(tau));
+  }
+  dst.changed();
 }
 
 }  // namespace spar::nn

@@ -7,7 +7,8 @@ namespace spar::nn {
 
 /// One step over several networks: their common gradient norm, clipping by it (gradients *= max / (norm + 1e-6) where
 /// norm > max), Adam, targets += tau * (network - target), gradients zeroed. Returns the norm before clipping.
-/// Throws Error E0901 (arguments) or E0903 (the norm is not finite); either changes nothing.
+/// All of them on one backend. Throws Error E0901 (arguments), E0902 (several backends) or E0903 (the norm is not
+/// finite); each changes nothing.
 double update(const spar_update& step);
 
 /// dst += tau * (src - dst); exactly src for tau 1. Throws Error E0901 for shapes that differ or tau outside [0, 1].

@@ -9,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/descriptor.hpp"
+#include "core/plugin/libtorch.hpp"
 
 namespace spar::plugin {
 namespace {
@@ -48,6 +49,7 @@ LoadedPlugin::LoadedPlugin(const PluginFile& file)
   if (file.status == Status::refused)
     throw Error("E0101", Exit::plugin, place_ + " is refused: it " + file.reason).help(file.remedy);
   check_unchanged(file, place_);
+  prepare_libtorch(place_, file.needed);
   try {
     // The throwing constructor: the overload with an error code loses the linker's text. RTLD_NODELETE: pointers into
     // the plugin (tables, thread-exit handlers) must outlive every handle.

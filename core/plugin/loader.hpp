@@ -15,7 +15,7 @@ class LoadedPlugin {
  public:
   /// Loads a file that inspect() found usable: now, locally, for ever. Checks that it is still the file that was
   /// inspected, calls the entry, checks the descriptor. Throws Error with exit code 3: E0120 (the linker refuses, no
-  /// entry, no descriptor), E0121 (see descriptor.hpp), E0123 (the file changed).
+  /// entry, no descriptor), E0121 (see descriptor.hpp), E0123 (the file changed), E0126 and E0127 (see libtorch.hpp).
   explicit LoadedPlugin(const PluginFile& file);
   LoadedPlugin(LoadedPlugin&&) noexcept;
   ~LoadedPlugin();

@@ -37,15 +37,6 @@ void check_services(PluginFile& file, std::span<const std::string> services) {
                "install a newer spar, or an older version of the plugin"});
 }
 
-void check_libraries(PluginFile& file) {
-  const auto torch = std::find_if(file.needed.begin(), file.needed.end(), [](const std::string& name) {
-    return name.starts_with("libtorch") || name.starts_with("libc10");
-  });
-  if (torch != file.needed.end())
-    file.refuse({"links `" + printable(*torch) + "` and needs the LibTorch loader, which is not offered yet",
-                 "build the plugin without LibTorch; spar.nn/1 trains networks without it"});
-}
-
 }  // namespace
 
 void PluginFile::refuse(Refusal refusal) {
@@ -87,7 +78,6 @@ PluginFile inspect(const std::filesystem::path& path, std::string origin,
   file.requires_services = std::move(note->requires_services);
 
   if (services) check_services(file, *services);
-  if (file.status == Status::usable) check_libraries(file);
   return file;
 }
 

@@ -41,7 +41,7 @@ std::string abi_text(uint32_t abi);
 
 /// Opens, checks and reads; never loads, never throws for what is wrong with the file. `services` are the ids that this
 /// host offers, or nothing to leave that check out. Refused, beside what file_check.hpp and elf_note.hpp refuse:
-/// another ABI major, required services that are not offered, and (for now) plugins that link LibTorch.
+/// another ABI major, and required services that are not offered.
 PluginFile inspect(const std::filesystem::path& path, std::string origin,
                    std::optional<std::span<const std::string>> services);
 

@@ -8,6 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/descriptor.hpp"
+#include "core/plugin/libtorch.hpp"
 #include "core/plugin/names.hpp"
 #include "core/plugin/scan.hpp"
 
@@ -149,7 +150,9 @@ bool Registry::read_schemas(size_t index) {
     schemas_[index] = loaded(index).components();
     return false;
   }
-  auto result = scan_in_child(options_.worker, file, options_.scan_limit);
+  // LibTorch alone takes seconds to load from a cold disk.
+  const auto limit = needs_libtorch(file.needed) ? 6 * options_.scan_limit : options_.scan_limit;
+  auto result = scan_in_child(options_.worker, file, limit);
   if (auto* refusal = std::get_if<Refusal>(&result)) {
     file.refuse(std::move(*refusal));
     return false;

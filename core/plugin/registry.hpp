@@ -24,7 +24,7 @@ struct RegistryOptions {
   const HostTable* host = nullptr;
   std::filesystem::path worker = default_worker();              ///< the scanner
   std::filesystem::path schema_cache = default_schema_cache();  ///< "": none
-  std::chrono::milliseconds scan_limit{10'000};                 ///< for one plugin
+  std::chrono::milliseconds scan_limit{10'000};  ///< for one plugin; six times as long if it links LibTorch
 
   /// spar-worker beside the running program.
   static std::filesystem::path default_worker();

@@ -12,7 +12,9 @@ Actor::Actor(const LearnerSetup& setup, uint32_t number, uint32_t actors)
     : label_(std::string("algorithm `") + setup.component->id + "`, actor " + std::to_string(number)),
       table_(static_cast<const spar_algo_vtbl*>(setup.component->vtbl)),
       first_lane_(setup.lanes * number / actors),
-      end_lane_(setup.lanes * (number + 1) / actors) {
+      end_lane_(setup.lanes * (number + 1) / actors),
+      networks_(
+          backend_opener(*setup.host, setup.load, setup.name + "/actor/" + std::to_string(number), setup.root_seed)) {
   ctx_.name = setup.name + "/actor/" + std::to_string(number);
   ctx_.root_seed = setup.root_seed;
   ctx_.random = Philox(setup.root_seed, ctx_.name);

@@ -55,6 +55,7 @@ Learner::Learner(const LearnerSetup& setup)
     : label_(std::string("algorithm `") + setup.component->id + "`"),
       table_(static_cast<const spar_algo_vtbl*>(setup.component->vtbl)),
       agent_(setup.agent),
+      networks_(backend_opener(*setup.host, setup.load, setup.name, setup.root_seed)),
       crew_(setup.crew) {
   check_masks(*agent_, table_->flags, label_);
   ctx_.name = setup.name;

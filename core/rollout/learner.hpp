@@ -12,6 +12,7 @@
 #include "core/plugin/context.hpp"
 #include "core/replay/buffer.hpp"
 #include "core/rollout/actor.hpp"
+#include "core/rollout/backends.hpp"
 #include "core/rollout/environment.hpp"
 #include "core/rollout/transform.hpp"
 
@@ -24,6 +25,7 @@ struct LearnerSetup {
   std::string name;  ///< of the group; scope of logs and random streams
   const spar_host* host = nullptr;
   const spar_component* component = nullptr;
+  ComponentLoader load;  ///< for backends of networks; none: none is offered
   const spar_config* config = nullptr;
   const AgentPort* agent = nullptr;  ///< must outlive the learner
   uint64_t lanes = 1;                ///< environment copies that feed it
@@ -59,8 +61,8 @@ class Learner {
   const spar_needs& needs() const { return needs_; }
 
   /// obs: columns as add_seen_columns() makes them, `rows` rows of the ascending lanes `lane`; writes actions.
-  /// Observations are transformed in place. epsilon: NaN = the algorithm's own schedule. Where there are parallel actors,
-  /// they explore, each in its own lanes; on how many threads makes no difference.
+  /// Observations are transformed in place. epsilon: NaN = the algorithm's own schedule. Where there are parallel
+  /// actors, they explore, each in its own lanes; on how many threads makes no difference.
   void act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane,
            double epsilon = std::numeric_limits<double>::quiet_NaN());
   /// Learns the statistics of observations that the algorithm is not asked about: of the warm-up.

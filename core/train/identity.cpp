@@ -33,15 +33,18 @@ boost::json::object plugin_entry(const plugin::Registry& registry, uint32_t kind
           {"sha256", file_sha256(file.path)}};
 }
 
-boost::json::object identity(const config::Experiment& experiment, const plugin::Registry& registry) {
-  return {{"spar", kVersion},
-          {"configuration", config::config_hash(experiment)},
-          {"seed", experiment.seed},
-          {"threads", 1},
-          {"kernels", nn::active_tier()},
-          {"environment", plugin_entry(registry, SPAR_KIND_ENV, experiment.env.id)},
-          {"algorithm", plugin_entry(registry, SPAR_KIND_ALGO, experiment.algorithm.id)},
-          {"strategy", plugin_entry(registry, SPAR_KIND_STRATEGY, experiment.strategy.id)}};
+boost::json::object identity(const config::Experiment& experiment, const plugin::Registry& registry,
+                             const std::vector<std::string>& backends) {
+  boost::json::object out = {{"spar", kVersion},
+                             {"configuration", config::config_hash(experiment)},
+                             {"seed", experiment.seed},
+                             {"threads", 1},
+                             {"kernels", nn::active_tier()},
+                             {"environment", plugin_entry(registry, SPAR_KIND_ENV, experiment.env.id)},
+                             {"algorithm", plugin_entry(registry, SPAR_KIND_ALGO, experiment.algorithm.id)},
+                             {"strategy", plugin_entry(registry, SPAR_KIND_STRATEGY, experiment.strategy.id)}};
+  for (const std::string& id : backends) out["backend " + id] = plugin_entry(registry, SPAR_KIND_BACKEND, id);
+  return out;
 }
 
 std::string shown(const boost::json::value& value) {
@@ -64,8 +67,9 @@ void compare(const std::string& path, const boost::json::value& saved, const boo
 
 }  // namespace
 
-std::string identity_json(const config::Experiment& experiment, const plugin::Registry& registry) {
-  return boost::json::serialize(identity(experiment, registry));
+std::string identity_json(const config::Experiment& experiment, const plugin::Registry& registry,
+                          const std::vector<std::string>& backends) {
+  return boost::json::serialize(identity(experiment, registry, backends));
 }
 
 std::vector<std::string> identity_differences(const std::string& saved, const std::string& current) {
@@ -78,8 +82,8 @@ std::vector<std::string> identity_differences(const std::string& saved, const st
 }
 
 boost::json::object run_manifest(const config::Experiment& experiment, const plugin::Registry& registry,
-                                 const std::vector<std::string>& arguments) {
-  boost::json::object manifest = identity(experiment, registry);
+                                 const std::vector<std::string>& backends, const std::vector<std::string>& arguments) {
+  boost::json::object manifest = identity(experiment, registry, backends);
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
   manifest["host"] = name.data();
@@ -90,6 +94,8 @@ boost::json::object run_manifest(const config::Experiment& experiment, const plu
                                  {SPAR_KIND_STRATEGY, experiment.strategy.id}}) {
     paths.push_back(boost::json::string(registry.find(kind, id).file->path.string()));
   }
+  for (const std::string& id : backends)
+    paths.push_back(boost::json::string(registry.find(SPAR_KIND_BACKEND, id).file->path.string()));
   manifest["plugins"] = std::move(paths);
   return manifest;
 }

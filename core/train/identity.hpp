@@ -13,13 +13,14 @@ namespace spar::train {
 
 /// JSON text for checkpoints: program version, configuration hash, seed, threads, kernels, and each plugin's id,
 /// version and SHA-256. Throws E0705 if a plugin file cannot be read.
-std::string identity_json(const config::Experiment& experiment, const plugin::Registry& registry);
+std::string identity_json(const config::Experiment& experiment, const plugin::Registry& registry,
+                          const std::vector<std::string>& backends);
 
 /// One sentence for each thing that differs; empty if a resumed run will be exact.
 std::vector<std::string> identity_differences(const std::string& saved, const std::string& current);
 
 /// Keys for manifest.json: the identity, plus host name, arguments and the plugins' paths.
 boost::json::object run_manifest(const config::Experiment& experiment, const plugin::Registry& registry,
-                                 const std::vector<std::string>& arguments);
+                                 const std::vector<std::string>& backends, const std::vector<std::string>& arguments);
 
 }  // namespace spar::train

@@ -140,9 +140,9 @@ SessionResult train(const Host& host, const config::Experiment& experiment, cons
                     const std::vector<std::string>& arguments, Observer& observer) {
   Training training(experiment, loader(host.registry), *host.table.host(), host.threads);
   announce(training, observer);
-  const std::string identity = identity_json(experiment, host.registry);
+  const std::string identity = identity_json(experiment, host.registry, training.backends());
   directory.write_text("resolved.toml", config::resolved_toml(experiment));
-  directory.update_manifest(run_manifest(experiment, host.registry, arguments));
+  directory.update_manifest(run_manifest(experiment, host.registry, training.backends(), arguments));
   if (const std::string why = training.why_not_resumable(); !why.empty())
     observer.warned("this run cannot be resumed exactly: " + why);
 
@@ -158,7 +158,7 @@ SessionResult resume(const Host& host, const config::Experiment& experiment, con
 
   Training training(experiment, loader(host.registry), *host.table.host(), host.threads);
   announce(training, observer);
-  const std::string identity = identity_json(experiment, host.registry);
+  const std::string identity = identity_json(experiment, host.registry, training.backends());
   std::vector<std::string> differences = identity_differences(loaded.checkpoint.manifest, identity);
   if (const std::string why = training.why_not_resumable(); !why.empty()) differences.push_back(why);
   if (!differences.empty() && !inexact) {

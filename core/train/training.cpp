@@ -1,6 +1,7 @@
 #include "core/train/training.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/hash.hpp"
 
@@ -63,6 +64,7 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
     setup.name = "learner/" + group.name;
     setup.host = &host;
     setup.component = &load(SPAR_KIND_ALGO, e.algorithm.id);
+    setup.load = load;
     setup.config = algorithm_view.get();
     setup.agent = &environment->agents()[group.agent];
     setup.lanes = environment->copies();
@@ -147,6 +149,13 @@ uint64_t Training::memory_bytes() const {
   uint64_t bytes = 0;
   for (const auto& learner : learners) bytes += learner->memory_bytes();
   return bytes;
+}
+
+std::vector<std::string> Training::backends() const {
+  std::set<std::string> ids;
+  for (const auto& learner : learners)
+    for (const std::string& id : learner->networks().backends()) ids.insert(id);
+  return {ids.begin(), ids.end()};
 }
 
 std::string Training::why_not_resumable() const {

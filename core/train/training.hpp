@@ -21,8 +21,7 @@
 
 namespace spar::train {
 
-/// Loads a component by kind and id: the plugin registry's part.
-using ComponentLoader = std::function<const spar_component&(uint32_t kind, std::string_view id)>;
+using rollout::ComponentLoader;
 
 /// Copies of the environment that one evaluation steps together.
 inline constexpr uint64_t kEvaluationCopies = 32;
@@ -47,6 +46,8 @@ class Training {
   std::string parameters_sha256() const;
   /// What the run needs to hold in memory: replay and networks.
   uint64_t memory_bytes() const;
+  /// Ids of the network backends in use, sorted.
+  std::vector<std::string> backends() const;
   /// Can this run be resumed exactly? Else a sentence that says why not.
   std::string why_not_resumable() const;
 

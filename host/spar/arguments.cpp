@@ -29,7 +29,7 @@ po::options_description global_options() {
   add("color", po::value<std::string>()->value_name("WHEN"), "auto, always or never");
   add("plugin-path", po::value<std::vector<std::string>>()->value_name("DIR"), "look for plugins in DIR first");
   add("seed", po::value<std::string>()->value_name("N"), "seed of the run, or of the first episode of eval");
-  add("device", po::value<std::string>()->value_name("WHERE"), "cpu or auto (cuda is not offered yet)");
+  add("device", po::value<std::string>()->value_name("WHERE"), "where networks live: cpu, cuda or auto");
   add("threads", po::value<std::string>()->value_name("N"),
       "of the parallel actors (d4pg), default 1; changes no number");
   add("dry-run", "find problems and estimate, do not train");
@@ -105,11 +105,8 @@ Color color_of(const std::string& text) {
                     "e.g. --color=never");
 }
 
-void check_device(const std::string& device) {
-  if (device == "cpu" || device == "auto") return;
-  if (device == "cuda")
-    throw usage_error("E0404", "`--device cuda` is not offered yet: networks run on the processor",
-                      "leave --device out, or use --device cpu");
+std::string device_of(const std::string& device) {
+  if (device == "cpu" || device == "cuda" || device == "auto") return device;
   throw usage_error("E0403", "`--device` must be cpu, cuda or auto, found `" + printable(device) + "`",
                     "e.g. --device cpu");
 }
@@ -129,7 +126,7 @@ void read_globals(const po::variables_map& values, Arguments& out) {
   if (values.count("color")) out.color = color_of(text("color"));
   if (values.count("plugin-path")) out.plugin_paths = values["plugin-path"].as<std::vector<std::string>>();
   if (values.count("seed")) out.seed = whole_number("--seed", text("seed"));
-  if (values.count("device")) check_device(text("device"));
+  if (values.count("device")) out.device = device_of(text("device"));
   if (values.count("threads")) out.threads = threads_of(text("threads"));
   out.quiet = values.count("quiet") > 0;
   out.verbose = values.count("verbose") > 0;

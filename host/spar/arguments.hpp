@@ -25,6 +25,7 @@ struct Arguments {
   std::vector<std::string> plugin_paths;
   std::optional<uint64_t> seed;
   uint32_t threads = 1;
+  std::string device;  ///< "" = as configured
 
   bool has(const std::string& option) const { return options.contains(option); }
   std::string get(const std::string& option, const std::string& fallback = "") const {

@@ -33,6 +33,12 @@ train::EvaluationRequest request_of(const Arguments& arguments) {
   return request;
 }
 
+/// A run of a GPU can be evaluated on a machine that has none.
+void choose_device(config::Options& options, const std::string& device) {
+  for (size_t i = 0; i < options.values.size() && !device.empty(); ++i)
+    if (options.component->params[i].name == "device") options.values[i].data = device;
+}
+
 }  // namespace
 
 int run_eval(const Arguments& arguments, const Terminal& terminal) {
@@ -40,7 +46,8 @@ int run_eval(const Arguments& arguments, const Terminal& terminal) {
   const auto directory = run::RunDirectory::open(run_named(arguments));
   plugin_log_to_terminal(arguments.verbose);
   Engine engine(arguments);
-  const auto experiment = experiment_of(directory, engine);
+  auto experiment = experiment_of(directory, engine);
+  choose_device(experiment.algorithm.options, arguments.device);
   const auto result = train::evaluate_run(engine.host(), experiment, directory, request);
   const auto statistics = run::evaluate(result.returns, experiment.seed);
   if (arguments.json) {

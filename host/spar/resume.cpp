@@ -23,6 +23,9 @@ int run_resume(const Arguments& arguments, const Terminal& terminal) {
   if (arguments.seed)
     throw Error("E0403", Exit::usage, "`--seed` has no meaning here: a resumed run keeps its seed")
         .help("to train with another seed, start a new run: spar train");
+  if (!arguments.device.empty())
+    throw Error("E0403", Exit::usage, "`--device` has no meaning here: a resumed run keeps its device")
+        .help("to train on another device, start a new run: spar train");
   heed_signals();
   auto directory = run::RunDirectory::open(run_named(arguments));
   if (repeated(directory, arguments, terminal)) return 0;

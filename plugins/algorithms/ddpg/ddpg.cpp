@@ -25,11 +25,11 @@ double Ddpg::critic_loss(const Transitions& batch) {
   const Tensor mu = matrix(mu_, batch.rows), q = matrix(q_, batch.rows), q_next = matrix(q_next_, batch.rows);
 
   policy(actor_target, kForget, mu, batch.next_obs);
-  critic_target.forward(kForget, q_next, Tensor(batch.next_obs), mu);
+  critic_target.forward(kForget, q_next, batch.next_obs, mu);
   for (uint64_t i = 0; i < batch.rows; ++i)
     y_[i] = spar::rl::bootstrap_target(batch.reward[i], batch.discount[i], q_next_[i]);
 
-  critic.forward(kKeep, q, Tensor(batch.obs), Tensor(batch.action));
+  critic.forward(kKeep, q, batch.obs, Tensor(batch.action));
   return spar::rl::mean_loss(spar::rl::SquaredError{}, first(q_, batch.rows), first(y_, batch.rows), batch.weight);
 }
 
@@ -37,7 +37,7 @@ double Ddpg::critic_loss(const Transitions& batch) {
 double Ddpg::actor_loss(const Transitions& batch) {
   const Tensor mu = matrix(mu_, batch.rows);
   policy(actor_, kKeep, mu, batch.obs);
-  learners_->critic.forward(kKeep, matrix(q_, batch.rows), Tensor(batch.obs), mu);
+  learners_->critic.forward(kKeep, matrix(q_, batch.rows), batch.obs, mu);
   return -mean_of(q_, batch.rows);
 }
 

@@ -10,13 +10,6 @@ namespace {
 
 using spar::StatusError;
 
-int64_t check_observation(const std::string& name, const spar_space& space) {
-  if (space.kind == SPAR_SPACE_BOX && space.code == SPAR_DTYPE_FLOAT && space.bits == 32)
-    return spar::space_width(space);
-  throw StatusError(SPAR_E_INVALID, name + " with an mlp needs observations that are a Box of float32, found " +
-                                        spar::space_name(space) + " of " + spar::dtype_name(space.code, space.bits));
-}
-
 /// A squashed policy covers [low, high]; it cannot cover a line.
 int64_t check_action(const std::string& name, const spar_space& space) {
   if (space.kind != SPAR_SPACE_BOX) {
@@ -33,12 +26,8 @@ int64_t check_action(const std::string& name, const spar_space& space) {
   return width;
 }
 
-Options checked(const Options& options) {
-  const auto refuse = [](const std::string& what, const std::string& remedy) {
-    throw StatusError(SPAR_E_UNSUPPORTED, what + " is not offered yet: " + remedy);
-  };
-  if (options.network != "mlp") refuse("network = \"" + options.network + "\"", "use network = \"mlp\"");
-  if (options.device == "cuda") refuse("device = \"cuda\"", "use device = \"auto\" or \"cpu\"");
+Options checked(const char* name, const Options& options) {
+  options.refuse_file(name);
   if (options.buffer_size < options.batch_size) {
     throw StatusError(SPAR_E_INVALID, "buffer_size is " + std::to_string(options.buffer_size) +
                                           ", expected at least batch_size, which is " +
@@ -48,25 +37,29 @@ Options checked(const Options& options) {
 }
 
 /// An acting copy has no batches and no gradients.
-spar::NetworkSpec actor_spec(const Options& options, int64_t n_obs, int64_t n_actions, const spar_algo_setup& setup) {
+spar::NetworkSpec actor_spec(const Options& options, const spar::InputSpec& obs, int64_t n_actions,
+                             const spar_algo_setup& setup) {
   const bool learns = setup.role == SPAR_ROLE_TRAIN;
   spar::NetworkSpec spec;
-  spec.inputs = {n_obs};
+  spec.inputs = {obs};
   spec.hidden = options.actor_hidden_layers.value_or(options.hidden_layers);
   spec.out = n_actions;
   spec.output = "tanh";
   spec.max_rows = learns ? std::max(setup.max_rows, static_cast<uint64_t>(options.batch_size)) : setup.max_rows;
   spec.slots = learns ? 1 : 0;
+  options.place(spec);
   return spec;
 }
 
-spar::NetworkSpec critic_spec(const Options& options, int64_t n_obs, int64_t n_actions, int64_t out, uint32_t slots) {
+spar::NetworkSpec critic_spec(const Options& options, const spar::InputSpec& obs, int64_t n_actions, int64_t out,
+                              uint32_t slots) {
   spar::NetworkSpec spec;
-  spec.inputs = {n_obs, n_actions};
+  spec.inputs = {obs, n_actions};
   spec.hidden = options.critic_hidden_layers.value_or(options.hidden_layers);
   spec.out = out;
   spec.max_rows = static_cast<uint64_t>(options.batch_size);
   spec.slots = slots;
+  options.place(spec);
   return spec;
 }
 
@@ -75,11 +68,11 @@ spar::NetworkSpec critic_spec(const Options& options, int64_t n_obs, int64_t n_a
 ActorCritic::ActorCritic(const spar::Context& ctx, const char* name, const Options& options,
                          const spar_algo_setup& setup, int64_t critic_out, double action_scale)
     : ctx_(ctx),
-      shared_(checked(options)),
-      n_obs_(check_observation(name, *setup.agent->obs)),
+      shared_(checked(name, options)),
+      observation_(spar::observation_input(name, shared_, *setup.agent->obs)),
       n_actions_(check_action(name, *setup.agent->act)),
       action_scale_(action_scale),
-      actor_(ctx_, "actor", actor_spec(shared_, n_obs_, n_actions_, setup)),
+      actor_(ctx_, "actor", actor_spec(shared_, observation_, n_actions_, setup)),
       exploration_(shared_, setup, n_actions_) {
   if (setup.role != SPAR_ROLE_TRAIN) return;
   if (shared_.prioritized && std::isnan(ctx_.progress())) {
@@ -87,11 +80,11 @@ ActorCritic::ActorCritic(const spar::Context& ctx, const char* name, const Optio
                       "beta is a schedule over the step budget, and the run has none: add { env_steps = N } to "
                       "stop.any, or choose prioritized = false");
   }
-  spar::NetworkSpec target = actor_spec(shared_, n_obs_, n_actions_, setup);
+  spar::NetworkSpec target = actor_spec(shared_, observation_, n_actions_, setup);
   target.slots = 0;
   learners_.emplace(Learners{{ctx_, "actor_target", target},
-                             {ctx_, "critic", critic_spec(shared_, n_obs_, n_actions_, critic_out, 1)},
-                             {ctx_, "critic_target", critic_spec(shared_, n_obs_, n_actions_, critic_out, 0)}});
+                             {ctx_, "critic", critic_spec(shared_, observation_, n_actions_, critic_out, 1)},
+                             {ctx_, "critic_target", critic_spec(shared_, observation_, n_actions_, critic_out, 0)}});
   learners_->actor_target.blend(actor_, 1.0);
   learners_->critic_target.blend(learners_->critic, 1.0);
 
@@ -129,16 +122,16 @@ void ActorCritic::act(const spar_act& how, const spar_batch& obs, spar_batch& ou
     throw StatusError(SPAR_E_STATE, "an acting copy has no target network: ask the instance that learns");
   const auto action = spar::column<float>(out, "action");
   policy(how.mode == SPAR_MODE_TARGET ? learners_->actor_target : actor_, kForget, action,
-         spar::column<float>(obs, "obs"));
+         spar::ColumnView(obs, "obs"));
   if (how.mode == SPAR_MODE_EXPLORE) exploration_.add_to(action, how, obs, ctx_);
 }
 
 Transitions ActorCritic::transitions(const spar_batch& batch) const {
   const uint64_t rows = batch.rows;
   return {rows,
-          spar::column<float>(batch, "obs"),
+          spar::ColumnView(batch, "obs"),
+          spar::ColumnView(batch, "next_obs"),
           spar::column<float>(batch, "action"),
-          spar::column<float>(batch, "next_obs"),
           {spar::column<float>(batch, "reward").data, rows},
           {spar::column<float>(batch, "discount").data, rows},
           {batch.weight ? batch.weight : ones_.data(), rows}};
@@ -152,8 +145,8 @@ const spar_batch& ActorCritic::given(const spar_batch& batch) const {
 }
 
 void ActorCritic::policy(const spar::Network& net, uint32_t slot, const Tensor& action,
-                         const spar::Matrix<float>& obs) const {
-  net.forward(slot, action, Tensor(obs));
+                         const spar::ColumnView& obs) const {
+  net.forward(slot, action, obs);
   if (action_scale_ == 1) return;
   auto* a = static_cast<float*>(action.tensor.data);
   const auto n = static_cast<size_t>(action.shape[0] * action.shape[1]);

@@ -15,10 +15,11 @@ namespace deterministic {
 
 using Tensor = spar::TensorView<float>;
 
-/// A batch with its columns by name. Widths: n_obs, n_actions, 1.
+/// A batch with its columns by name: observations as they are, n_actions numbers, 1 number.
 struct Transitions {
   uint64_t rows;
-  spar::Matrix<float> obs, action, next_obs;
+  spar::ColumnView obs, next_obs;
+  spar::Matrix<float> action;
   spar::rl::View<const float> reward, discount, weight;
 };
 
@@ -66,7 +67,7 @@ class ActorCritic : public spar::Algorithm {
   /// The batch itself, if its losses can be told. Throws SPAR_E_INVALID or SPAR_E_STATE.
   const spar_batch& given(const spar_batch& batch) const;
   /// action = mu(obs), [rows, n_actions]; slot 0 keeps nothing.
-  void policy(const spar::Network& net, uint32_t slot, const Tensor& action, const spar::Matrix<float>& obs) const;
+  void policy(const spar::Network& net, uint32_t slot, const Tensor& action, const spar::ColumnView& obs) const;
   /// Passes dL/d mu(s) on to the actor's parameters; scales d_action in place.
   void policy_backward(uint32_t slot, const Tensor& d_action) const;
   /// The first `rows` rows of memory for a batch.
@@ -80,7 +81,8 @@ class ActorCritic : public spar::Algorithm {
 
   spar::Context ctx_;
   Options shared_;
-  int64_t n_obs_, n_actions_;
+  spar::InputSpec observation_;
+  int64_t n_actions_;
   double action_scale_;
   spar::Network actor_;
   Exploration exploration_;

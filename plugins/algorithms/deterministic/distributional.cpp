@@ -44,11 +44,11 @@ double Distributional::critic_loss(const Transitions& batch) {
   const Tensor mu = matrix(mu_, rows);
 
   policy(actor_target, kForget, mu, batch.next_obs);
-  critic_target.forward(kForget, matrix(p_next_, rows), Tensor(batch.next_obs), mu);
+  critic_target.forward(kForget, matrix(p_next_, rows), batch.next_obs, mu);
   spar::rl::softmax(first(p_next_, numbers), z_.size(), first(p_next_, numbers));
   beyond_ = spar::rl::project(z_, batch.reward, batch.discount, first(p_next_, numbers), first(target_, numbers));
 
-  critic.forward(kKeep, matrix(logits_, rows), Tensor(batch.obs), Tensor(batch.action));
+  critic.forward(kKeep, matrix(logits_, rows), batch.obs, Tensor(batch.action));
   spar::rl::cross_entropy_gradient(first(target_, numbers), first(logits_, numbers), batch.weight, first(error_, rows),
                                    first(d_logits_, numbers));
   return weighted_mean(error_, batch.weight);
@@ -59,7 +59,7 @@ double Distributional::actor_loss(const Transitions& batch) {
   const uint64_t rows = batch.rows, numbers = rows * z_.size();
   const Tensor mu = matrix(mu_, rows);
   policy(actor_, kKeep, mu, batch.obs);
-  learners_->critic.forward(kKeep, matrix(logits_, rows), Tensor(batch.obs), mu);
+  learners_->critic.forward(kKeep, matrix(logits_, rows), batch.obs, mu);
   return spar::rl::negative_expectation(z_, first(logits_, numbers), first(d_logits_, numbers));
 }
 

@@ -2,11 +2,12 @@
 // the algorithm's own options.
 #pragma once
 
+#include "spar/network_options.hpp"
 #include "spar/schema.hpp"
 
 namespace deterministic {
 
-struct Options {
+struct Options : spar::NetworkOptions {
   std::vector<int64_t> hidden_layers = {64, 64};
   std::optional<std::vector<int64_t>> actor_hidden_layers, critic_hidden_layers;
   double actor_lr = 3e-4;
@@ -31,8 +32,6 @@ struct Options {
   double ou_dt = 1.0;
   std::string state_transform;
   std::string reward_transform;
-  std::string network = "mlp";
-  std::string device = "auto";
 };
 
 /// Adds the knobs above to the schema of `O`, which derives from Options.
@@ -69,10 +68,8 @@ void add_options(spar::Schema<O>& s) {
       .real("ou_theta", &O::ou_theta, spar::between(0, 1), "Ornstein-Uhlenbeck: pull back to 0 in one unit of time")
       .real("ou_dt", &O::ou_dt, spar::above_up_to(0, 1), "Ornstein-Uhlenbeck: time of one step")
       .text("state_transform", &O::state_transform, {}, "of observations: scale(x), clip(x) or normalise")
-      .text("reward_transform", &O::reward_transform, {}, "of rewards: scale(x), clip(x) or normalise")
-      .text("network", &O::network, {"mlp", "cnn", "torchscript"}, "kind of network (only mlp is offered yet)")
-      .text("device", &O::device, {"auto", "cpu", "cuda"},
-            "where the networks live (auto = cpu; cuda is not offered yet)");
+      .text("reward_transform", &O::reward_transform, {}, "of rewards: scale(x), clip(x) or normalise");
+  spar::add_network_options(s);
 }
 
 }  // namespace deterministic

@@ -27,7 +27,7 @@ void Dqn::act(const spar_act& how, const spar_batch& obs, spar_batch& out) {
 void Dqn::value(const spar_batch& batch) {
   const uint64_t rows = batch.rows;
   const auto n = static_cast<size_t>(n_actions_);
-  const auto obs = spar::column<float>(batch, "obs"), next_obs = spar::column<float>(batch, "next_obs");
+  const spar::ColumnView obs(batch, "obs"), next_obs(batch, "next_obs");
   const auto action = spar::column<int64_t>(batch, "action");
   const auto next_mask = spar::optional_column<uint8_t>(batch, "next_action_mask");
   const View<const float> reward(spar::column<float>(batch, "reward").data, rows),
@@ -37,9 +37,9 @@ void Dqn::value(const spar_batch& batch) {
 
   // y = R + gamma^k (1 - terminated) Q'(s', argmax_a Q(s', a)); without double Q-learning the target network chooses
   // too.
-  target_.forward(kForget, tensor(q_target_next_, rows), Tensor(next_obs));
+  target_.forward(kForget, tensor(q_target_next_, rows), next_obs);
   if (options_.using_double_q) {
-    online_.forward(kForget, tensor(q_next_, rows), Tensor(next_obs));
+    online_.forward(kForget, tensor(q_next_, rows), next_obs);
     value_learning::forbid(next_mask, q_next_.data());
     spar::rl::double_dqn_targets(reward, discount, all(q_next_), all(q_target_next_), target);
   } else {
@@ -47,7 +47,7 @@ void Dqn::value(const spar_batch& batch) {
     spar::rl::dqn_targets(reward, discount, all(q_target_next_), target);
   }
 
-  online_.forward(kKeep, tensor(q_, rows), Tensor(obs));
+  online_.forward(kKeep, tensor(q_, rows), obs);
   for (uint64_t i = 0; i < rows; ++i) taken_[i] = q_[i * n + static_cast<size_t>(action(i))];
 }
 

@@ -24,6 +24,7 @@ spar::NetworkSpec network_spec(const Options& options, int64_t n_obs, std::vecto
   }
   spec.slots = 1;
   spec.max_rows = max_rows;
+  options.place(spec);
   return spec;
 }
 

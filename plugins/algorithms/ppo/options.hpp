@@ -1,11 +1,12 @@
 // Every knob of PPO: name, default, range, meaning.
 #pragma once
 
+#include "spar/network_options.hpp"
 #include "spar/schema.hpp"
 
 namespace ppo {
 
-struct Options {
+struct Options : spar::NetworkOptions {
   std::vector<int64_t> hidden_layers = {128, 128};
   std::optional<std::vector<int64_t>> actor_hidden_layers, critic_hidden_layers;
   bool shared_trunk = false;
@@ -34,8 +35,6 @@ struct Options {
   double value_weight = 0.5;
   std::string state_transform;
   std::string reward_transform;
-  std::string network = "mlp";
-  std::string device = "auto";
 };
 
 inline const spar::Schema<Options>& schema() {
@@ -83,10 +82,8 @@ inline const spar::Schema<Options>& schema() {
         .real("value_weight", &O::value_weight, spar::above(0),
               "weight of the value loss beside the policy's (shared_trunk)")
         .text("state_transform", &O::state_transform, {}, "of observations: scale(x), clip(x) or normalise")
-        .text("reward_transform", &O::reward_transform, {}, "of rewards: scale(x), clip(x) or normalise")
-        .text("network", &O::network, {"mlp", "cnn", "torchscript"}, "kind of network (only mlp is offered yet)")
-        .text("device", &O::device, {"auto", "cpu", "cuda"},
-              "where the network lives (auto = cpu; cuda is not offered yet)");
+        .text("reward_transform", &O::reward_transform, {}, "of rewards: scale(x), clip(x) or normalise");
+    spar::add_network_options(s);
     return s;
   }();
   return instance;

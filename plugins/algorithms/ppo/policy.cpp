@@ -126,6 +126,7 @@ class Gaussian final : public Policy {
     spec.out = n;
     spec.value.assign(static_cast<size_t>(n), options.initial_log_std);
     spec.slots = 1;
+    options.place(spec);
     return spec;
   }
   void read_log_std(uint32_t slot) {

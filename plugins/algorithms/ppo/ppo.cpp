@@ -21,11 +21,9 @@ size_t check_observation(const spar_space& space) {
 }
 
 const Options& check_offered(const Options& options) {
-  const auto refuse = [](const std::string& what, const std::string& remedy) {
-    throw StatusError(SPAR_E_UNSUPPORTED, what + " is not offered yet: " + remedy);
-  };
-  if (options.network != "mlp") refuse("network = \"" + options.network + "\"", "use network = \"mlp\"");
-  if (options.device == "cuda") refuse("device = \"cuda\"", "use device = \"auto\" or \"cpu\"");
+  options.refuse_file("PPO");
+  if (options.network == "cnn")
+    throw StatusError(SPAR_E_UNSUPPORTED, "network = \"cnn\" is not offered by PPO yet: use network = \"mlp\"");
   if (options.shared_trunk && options.actor_number_updates != options.critic_number_updates) {
     throw StatusError(SPAR_E_INVALID, "with shared_trunk each step is of both losses, but actor_number_updates is " +
                                           std::to_string(options.actor_number_updates) +

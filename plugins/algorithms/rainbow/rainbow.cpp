@@ -62,15 +62,15 @@ void Rainbow::act(const spar_act& how, const spar_batch& obs, spar_batch& out) {
 size_t Rainbow::distribution(const spar_batch& batch) {
   const uint64_t rows = batch.rows;
   const auto n = static_cast<size_t>(n_actions_);
-  const auto obs = spar::column<float>(batch, "obs"), next_obs = spar::column<float>(batch, "next_obs");
+  const spar::ColumnView obs(batch, "obs"), next_obs(batch, "next_obs");
   const auto action = spar::column<int64_t>(batch, "action");
   const View<const float> reward(spar::column<float>(batch, "reward").data, rows),
       discount(spar::column<float>(batch, "discount").data, rows);
   const View<float> p_next(p_next_.data(), rows * z_.size()), m(m_.data(), rows * z_.size());
 
   // a* = argmax_a E[Z(s', a)]; without double Q-learning the target network chooses too.
-  target_.forward(kForget, tensor(logits_target_next_, rows), Tensor(next_obs));
-  if (options_.using_double_q) online_.forward(kForget, tensor(logits_next_, rows), Tensor(next_obs));
+  target_.forward(kForget, tensor(logits_target_next_, rows), next_obs);
+  if (options_.using_double_q) online_.forward(kForget, tensor(logits_next_, rows), next_obs);
   expected_values(options_.using_double_q ? logits_next_ : logits_target_next_, rows, q_next_);
   value_learning::forbid(spar::optional_column<uint8_t>(batch, "next_action_mask"), q_next_.data());
 
@@ -80,7 +80,7 @@ size_t Rainbow::distribution(const spar_batch& batch) {
   spar::rl::softmax(p_next, z_.size(), p_next);
   const size_t clipped = spar::rl::project(z_, reward, discount, p_next, m);
 
-  online_.forward(kKeep, tensor(logits_, rows), Tensor(obs));
+  online_.forward(kKeep, tensor(logits_, rows), obs);
   for (uint64_t i = 0; i < rows; ++i)
     gather(logits_, n_outputs(), z_.size(), i, static_cast<size_t>(action(i)), taken_);
   return clipped;

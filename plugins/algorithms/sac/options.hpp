@@ -1,11 +1,12 @@
 // Every knob of SAC: name, default, range, meaning.
 #pragma once
 
+#include "spar/network_options.hpp"
 #include "spar/schema.hpp"
 
 namespace sac {
 
-struct Options {
+struct Options : spar::NetworkOptions {
   std::vector<int64_t> hidden_layers = {128, 128};
   std::optional<std::vector<int64_t>> actor_hidden_layers, critic_hidden_layers;
   double actor_lr = 3e-4;
@@ -29,8 +30,6 @@ struct Options {
   double priority_eps = 1e-6;
   std::string state_transform;
   std::string reward_transform;
-  std::string network = "mlp";
-  std::string device = "auto";
 };
 
 inline const spar::Schema<Options>& schema() {
@@ -71,10 +70,8 @@ inline const spar::Schema<Options>& schema() {
               "exponent of the importance weights at the start; 1 at the end of the budget")
         .real("priority_eps", &O::priority_eps, spar::above(0), "added to |error|, so that nothing is lost for ever")
         .text("state_transform", &O::state_transform, {}, "of observations: scale(x), clip(x) or normalise")
-        .text("reward_transform", &O::reward_transform, {}, "of rewards: scale(x), clip(x) or normalise")
-        .text("network", &O::network, {"mlp", "cnn", "torchscript"}, "kind of network (only mlp is offered yet)")
-        .text("device", &O::device, {"auto", "cpu", "cuda"},
-              "where the networks live (auto = cpu; cuda is not offered yet)");
+        .text("reward_transform", &O::reward_transform, {}, "of rewards: scale(x), clip(x) or normalise");
+    spar::add_network_options(s);
     return s;
   }();
   return instance;

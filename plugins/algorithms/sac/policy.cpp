@@ -15,14 +15,15 @@ spar::rl::View<T> first(std::vector<T>& v, uint64_t n) {
   return {v.data(), n};
 }
 
-spar::NetworkSpec network_spec(const std::vector<int64_t>& hidden, int64_t n_obs, int64_t n_actions,
+spar::NetworkSpec network_spec(const Options& options, const spar::InputSpec& obs, int64_t n_actions,
                                uint64_t max_rows) {
   spar::NetworkSpec spec;
-  spec.inputs = {n_obs};
-  spec.hidden = hidden;
+  spec.inputs = {obs};
+  spec.hidden = options.actor_hidden_layers.value_or(options.hidden_layers);
   spec.out = 2 * n_actions;
   spec.slots = 1;
   spec.max_rows = max_rows;
+  options.place(spec);
   return spec;
 }
 
@@ -32,19 +33,19 @@ Draw::Draw(uint64_t most, uint64_t n) : output(most * 2 * n), log_prob(most) {
   for (auto* v : {&mean, &raw_log_std, &log_std, &noise, &squashed, &action, &dmean, &dlog_std}) v->resize(most * n);
 }
 
-Policy::Policy(const spar::Context& ctx, const std::vector<int64_t>& hidden, int64_t n_obs, int64_t n_actions,
-               uint64_t max_rows, double action_scale)
+Policy::Policy(const spar::Context& ctx, const Options& options, const spar::InputSpec& obs, int64_t n_actions,
+               uint64_t max_rows)
     : ctx_(ctx),
       n_actions_(n_actions),
-      action_scale_(static_cast<float>(action_scale)),
-      network_(ctx, "actor", network_spec(hidden, n_obs, n_actions, max_rows)),
+      action_scale_(static_cast<float>(options.action_scale)),
+      network_(ctx, "actor", network_spec(options, obs, n_actions, max_rows)),
       normals_(max_rows * static_cast<uint64_t>(n_actions)) {}
 
-void Policy::forward(uint32_t slot, const spar::Matrix<float>& obs, Draw& draw) const {
-  draw.rows = obs.rows;
-  network_.forward(slot, Tensor(draw.output.data(), static_cast<int64_t>(obs.rows), 2 * n_actions_), Tensor(obs));
+void Policy::forward(uint32_t slot, const spar::ColumnView& obs, Draw& draw) const {
+  draw.rows = static_cast<uint64_t>(obs.tensor.shape[0]);
+  network_.forward(slot, Tensor(draw.output.data(), obs.tensor.shape[0], 2 * n_actions_), obs);
   const auto n = static_cast<size_t>(n_actions_);
-  for (size_t i = 0; i < obs.rows; ++i) {
+  for (size_t i = 0; i < draw.rows; ++i) {
     for (size_t j = 0; j < n; ++j) {
       draw.mean[i * n + j] = draw.output[i * 2 * n + j];
       draw.raw_log_std[i * n + j] = draw.output[i * 2 * n + n + j];
@@ -52,7 +53,7 @@ void Policy::forward(uint32_t slot, const spar::Matrix<float>& obs, Draw& draw) 
   }
 }
 
-void Policy::sample(uint32_t slot, const spar::Matrix<float>& obs, Draw& draw) const {
+void Policy::sample(uint32_t slot, const spar::ColumnView& obs, Draw& draw) const {
   forward(slot, obs, draw);
   const uint64_t numbers = draw.rows * static_cast<uint64_t>(n_actions_);
   ctx_.normals(normals_.data(), numbers);
@@ -63,7 +64,7 @@ void Policy::sample(uint32_t slot, const spar::Matrix<float>& obs, Draw& draw) c
   for (uint64_t i = 0; i < numbers; ++i) draw.action[i] = action_scale_ * draw.squashed[i];
 }
 
-void Policy::mode(const spar::Matrix<float>& obs, Draw& draw) const {
+void Policy::mode(const spar::ColumnView& obs, Draw& draw) const {
   forward(0, obs, draw);
   const uint64_t numbers = draw.rows * static_cast<uint64_t>(n_actions_);
   for (uint64_t i = 0; i < numbers; ++i) draw.action[i] = action_scale_ * std::tanh(draw.mean[i]);

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "options.hpp"
 #include "spar/network.hpp"
 
 namespace sac {
@@ -26,13 +27,13 @@ constexpr double kLeastLogStd = -20, kMostLogStd = 2;
 
 class Policy {
  public:
-  Policy(const spar::Context& ctx, const std::vector<int64_t>& hidden, int64_t n_obs, int64_t n_actions,
-         uint64_t max_rows, double action_scale);
+  Policy(const spar::Context& ctx, const Options& options, const spar::InputSpec& obs, int64_t n_actions,
+         uint64_t max_rows);
 
   /// a ~ pi(.|s) for rows of obs, into `draw`. Slot 0 keeps nothing for backward.
-  void sample(uint32_t slot, const spar::Matrix<float>& obs, Draw& draw) const;
+  void sample(uint32_t slot, const spar::ColumnView& obs, Draw& draw) const;
   /// action_scale tanh(mean): draws no noise.
-  void mode(const spar::Matrix<float>& obs, Draw& draw) const;
+  void mode(const spar::ColumnView& obs, Draw& draw) const;
   /// Adds the gradients of a loss with the slopes daction [rows, n] of the actions and dlog_prob [rows] of their
   /// log-probabilities; daction is used up.
   void backward(uint32_t slot, std::vector<float>& daction, const std::vector<float>& dlog_prob, Draw& draw) const;
@@ -40,7 +41,7 @@ class Policy {
   const spar::Network& network() const { return network_; }
 
  private:
-  void forward(uint32_t slot, const spar::Matrix<float>& obs, Draw& draw) const;
+  void forward(uint32_t slot, const spar::ColumnView& obs, Draw& draw) const;
 
   spar::Context ctx_;
   int64_t n_actions_;

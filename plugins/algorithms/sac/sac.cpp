@@ -14,14 +14,6 @@ using spar::StatusError;
 using spar::rl::View;
 using Tensor = spar::TensorView<float>;
 
-int64_t check_observation(const spar_space& space) {
-  if (space.kind == SPAR_SPACE_BOX && space.code == SPAR_DTYPE_FLOAT && space.bits == 32)
-    return spar::space_width(space);
-  throw StatusError(SPAR_E_INVALID, "SAC with an mlp needs observations that are a Box of float32, found " +
-                                        spar::space_name(space) + " of " + spar::dtype_name(space.code, space.bits));
-}
-
-/// A squashed policy covers an interval; it cannot cover a line.
 int64_t check_action(const spar_space& space) {
   if (space.kind != SPAR_SPACE_BOX) {
     throw StatusError(SPAR_E_INVALID, "SAC needs a Box action space, found " + spar::space_name(space) +
@@ -38,11 +30,7 @@ int64_t check_action(const spar_space& space) {
 }
 
 const Options& check_offered(const Options& options) {
-  const auto refuse = [](const std::string& what, const std::string& remedy) {
-    throw StatusError(SPAR_E_UNSUPPORTED, what + " is not offered yet: " + remedy);
-  };
-  if (options.network != "mlp") refuse("network = \"" + options.network + "\"", "use network = \"mlp\"");
-  if (options.device == "cuda") refuse("device = \"cuda\"", "use device = \"auto\" or \"cpu\"");
+  options.refuse_file("SAC");
   if (options.buffer_size < options.batch_size) {
     throw StatusError(SPAR_E_INVALID, "buffer_size is " + std::to_string(options.buffer_size) +
                                           ", expected at least batch_size, which is " +
@@ -57,13 +45,14 @@ uint64_t most_rows(const Options& options, const spar_algo_setup& setup) {
   return setup.role == SPAR_ROLE_TRAIN ? std::max(setup.max_rows, batch) : setup.max_rows;
 }
 
-spar::NetworkSpec critics_spec(const Options& options, int64_t n_obs, int64_t n_actions, int64_t critics) {
+spar::NetworkSpec critics_spec(const Options& options, const spar::InputSpec& obs, int64_t n_actions, int64_t critics) {
   spar::NetworkSpec spec;
-  spec.inputs = {n_obs, n_actions};
+  spec.inputs = {obs, n_actions};
   spec.hidden = options.critic_hidden_layers.value_or(options.hidden_layers);
   spec.ensemble = static_cast<uint32_t>(critics);
   spec.slots = 1;
   spec.max_rows = static_cast<uint64_t>(options.batch_size);
+  options.place(spec);
   return spec;
 }
 
@@ -71,6 +60,7 @@ spar::NetworkSpec log_alpha_spec(const Options& options) {
   spar::NetworkSpec spec;
   spec.value = {std::log(options.alpha)};
   spec.slots = 1;
+  options.place(spec);
   return spec;
 }
 
@@ -87,10 +77,9 @@ constexpr uint32_t kForget = 0, kKeep = 1;  // activation slots
 Sac::Sac(const spar::Context& ctx, const Options& options, const spar_algo_setup& setup)
     : ctx_(ctx),
       options_(check_offered(options)),
-      n_obs_(check_observation(*setup.agent->obs)),
+      observation_(spar::observation_input("SAC", options_, *setup.agent->obs)),
       n_actions_(check_action(*setup.agent->act)),
-      policy_(ctx_, options_.actor_hidden_layers.value_or(options_.hidden_layers), n_obs_, n_actions_,
-              most_rows(options_, setup), options_.action_scale),
+      policy_(ctx_, options_, observation_, n_actions_, most_rows(options_, setup)),
       act_draw_(setup.max_rows, static_cast<uint64_t>(n_actions_)),
       draw_(setup.role == SPAR_ROLE_TRAIN ? static_cast<uint64_t>(options_.batch_size) : 0,
             static_cast<uint64_t>(n_actions_)) {
@@ -100,7 +89,7 @@ Sac::Sac(const spar::Context& ctx, const Options& options, const spar_algo_setup
                       "priority_beta is a schedule over the step budget, and the run has none: add { env_steps = N } "
                       "to stop.any, or choose prioritized = false");
   }
-  const auto spec = critics_spec(options_, n_obs_, n_actions_, kCritics);
+  const auto spec = critics_spec(options_, observation_, n_actions_, kCritics);
   learners_.emplace(Learners{{ctx_, "critic", spec}, {ctx_, "critic_target", spec}, std::nullopt});
   learners_->critics_target.blend(learners_->critics, 1.0);
   if (options_.alpha_lr) learners_->log_alpha.emplace(ctx_, "log_alpha", log_alpha_spec(options_));
@@ -141,7 +130,7 @@ void Sac::needs(spar_needs& out) const {
 }
 
 void Sac::act(const spar_act& how, const spar_batch& obs, spar_batch& out) {
-  const auto x = spar::column<float>(obs, "obs");
+  const spar::ColumnView x(obs, "obs");
   if (how.mode == SPAR_MODE_GREEDY)
     policy_.mode(x, act_draw_);
   else
@@ -198,14 +187,14 @@ double Sac::value(const spar_batch& batch, double alpha, bool gradient) {
       weight(batch.weight ? batch.weight : ones_.data(), rows);
 
   // y = r + gamma (1 - terminated) (min_k Q'_k(s', a') - alpha log pi(a'|s')), a' ~ pi(.|s')
-  const auto next_obs = spar::column<float>(batch, "next_obs");
+  const spar::ColumnView next_obs(batch, "next_obs");
   policy_.sample(kForget, next_obs, draw_);
-  learners_->critics_target.forward(kForget, of_critics(q_, rows), Tensor(next_obs), matrix(draw_.action, rows));
+  learners_->critics_target.forward(kForget, of_critics(q_, rows), next_obs, matrix(draw_.action, rows));
   const View<float> target(target_.data(), rows);
   spar::rl::sac_targets(reward, discount, View<float>(q_.data(), static_cast<size_t>(kCritics) * rows),
                         View<float>(draw_.log_prob.data(), rows), alpha, target);
 
-  learners_->critics.forward(kKeep, of_critics(q_, rows), Tensor(spar::column<float>(batch, "obs")),
+  learners_->critics.forward(kKeep, of_critics(q_, rows), spar::ColumnView(batch, "obs"),
                              Tensor(spar::column<float>(batch, "action")));
   double loss = 0;
   for (int64_t k = 0; k < kCritics; ++k) {
@@ -217,10 +206,10 @@ double Sac::value(const spar_batch& batch, double alpha, bool gradient) {
 }
 
 double Sac::policy(const spar_batch& batch, double alpha) {
-  const auto obs = spar::column<float>(batch, "obs");
+  const spar::ColumnView obs(batch, "obs");
   const uint64_t rows = batch.rows, numbers = static_cast<uint64_t>(kCritics) * rows;
   policy_.sample(kKeep, obs, draw_);
-  learners_->critics.forward(kKeep, of_critics(q_, rows), Tensor(obs), matrix(draw_.action, rows));
+  learners_->critics.forward(kKeep, of_critics(q_, rows), obs, matrix(draw_.action, rows));
   return spar::rl::sac_actor_loss(View<float>(q_.data(), numbers), View<float>(draw_.log_prob.data(), rows), alpha,
                                   View<float>(dq_.data(), numbers));
 }

@@ -56,7 +56,8 @@ class Sac : public spar::Algorithm {
 
   spar::Context ctx_;
   Options options_;
-  int64_t n_obs_, n_actions_;
+  spar::InputSpec observation_;
+  int64_t n_actions_;
   Policy policy_;
   std::optional<Learners> learners_;
   spar::Adam actor_adam_, critic_adam_, alpha_adam_;

@@ -10,14 +10,6 @@ namespace {
 
 using spar::StatusError;
 
-int64_t check_observation(const char* name, const spar_space& space) {
-  if (space.kind == SPAR_SPACE_BOX && space.code == SPAR_DTYPE_FLOAT && space.bits == 32)
-    return spar::space_width(space);
-  throw StatusError(SPAR_E_INVALID, std::string(name) +
-                                        " with an mlp needs observations that are a Box of float32, found " +
-                                        spar::space_name(space) + " of " + spar::dtype_name(space.code, space.bits));
-}
-
 int64_t check_action(const char* name, const spar_space& space) {
   if (space.kind == SPAR_SPACE_DISCRETE) return space.n;
   throw StatusError(SPAR_E_INVALID, std::string(name) + " needs a Discrete action space, found " +
@@ -26,11 +18,11 @@ int64_t check_action(const char* name, const spar_space& space) {
 }
 
 const Options& check_offered(const Options& options) {
-  const auto refuse = [](const std::string& what, const std::string& remedy) {
-    throw StatusError(SPAR_E_UNSUPPORTED, what + " is not offered yet: " + remedy);
-  };
-  if (options.network != "mlp") refuse("network = \"" + options.network + "\"", "use network = \"mlp\"");
-  if (options.device == "cuda") refuse("device = \"cuda\"", "use device = \"auto\" or \"cpu\"");
+  if (options.network == "torchscript" && options.noisy) {
+    throw StatusError(SPAR_E_UNSUPPORTED,
+                      "noisy = true asks for noisy layers, and those of network = \"torchscript\" are in its file: use "
+                      "noisy = false");
+  }
   if (options.buffer_size < options.batch_size) {
     throw StatusError(SPAR_E_INVALID, "buffer_size is " + std::to_string(options.buffer_size) +
                                           ", expected at least batch_size, which is " +
@@ -48,10 +40,10 @@ void check_budget(const Options& options, const spar::Context& ctx) {
                     schedules + " over the step budget, and the run has none: add { env_steps = N } to stop.any");
 }
 
-spar::NetworkSpec network_spec(const Options& options, int64_t n_obs, int64_t n_actions, int64_t atoms,
+spar::NetworkSpec network_spec(const Options& options, const spar::InputSpec& obs, int64_t n_actions, int64_t atoms,
                                uint64_t max_rows) {
   spar::NetworkSpec spec;
-  spec.inputs = {n_obs};
+  spec.inputs = {obs};
   spec.hidden = options.hidden_layers;
   spec.out = n_actions;
   spec.atoms = atoms;
@@ -59,6 +51,7 @@ spar::NetworkSpec network_spec(const Options& options, int64_t n_obs, int64_t n_
   spec.noisy = options.noisy ? kSigma0 : 0;
   spec.slots = 1;
   spec.max_rows = max_rows;
+  options.place(spec);
   return spec;
 }
 
@@ -68,14 +61,14 @@ Algorithm::Algorithm(const char* name, const spar::Context& ctx, const Options& 
                      int64_t atoms)
     : ctx_(ctx),
       options_(check_offered(options)),
-      n_obs_(check_observation(name, *setup.agent->obs)),
       n_actions_(check_action(name, *setup.agent->act)),
       atoms_(atoms),
       online_(ctx_, "q",
-              network_spec(options_, n_obs_, n_actions_, atoms,
+              network_spec(options_, spar::observation_input(name, options_, *setup.agent->obs), n_actions_, atoms,
                            std::max<uint64_t>(setup.max_rows, static_cast<uint64_t>(options_.batch_size)))),
       target_(ctx_, "q_target",
-              network_spec(options_, n_obs_, n_actions_, atoms, static_cast<uint64_t>(options_.batch_size))) {
+              network_spec(options_, spar::observation_input(name, options_, *setup.agent->obs), n_actions_, atoms,
+                           static_cast<uint64_t>(options_.batch_size))) {
   target_.blend(online_, 1.0);
   adam_.lr = options_.lr;
   adam_.max_grad_norm = options_.max_grad_norm;
@@ -112,12 +105,12 @@ double Algorithm::epsilon() const {
 double Algorithm::beta() const { return spar::rl::LinearSchedule{options_.beta, 1.0, 1.0}.at(ctx_.progress()); }
 
 void Algorithm::forward_to_act(const spar_act& how, const spar_batch& obs, Floats& y) {
-  const auto x = spar::column<float>(obs, "obs");
+  const spar::ColumnView x(obs, "obs");
   if (options_.noisy && how.mode == SPAR_MODE_EXPLORE) {
     online_.resample();
-    online_.forward(kForget, tensor(y, obs.rows), Tensor(x));
+    online_.forward(kForget, tensor(y, obs.rows), x);
   } else {
-    online_.forward_quiet(kForget, tensor(y, obs.rows), Tensor(x));
+    online_.forward_quiet(kForget, tensor(y, obs.rows), x);
   }
 }
 

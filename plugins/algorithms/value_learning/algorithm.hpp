@@ -54,7 +54,7 @@ class Algorithm : public spar::Algorithm {
 
   spar::Context ctx_;
   Options options_;
-  int64_t n_obs_, n_actions_, atoms_;
+  int64_t n_actions_, atoms_;
   spar::Network online_, target_;
   spar::Metric loss_metric_, q_metric_, norm_metric_;
 

@@ -1,11 +1,12 @@
 // The knobs that DQN and Rainbow share: name, default, range, meaning. An algorithm derives its own options from these.
 #pragma once
 
+#include "spar/network_options.hpp"
 #include "spar/schema.hpp"
 
 namespace value_learning {
 
-struct Options {
+struct Options : spar::NetworkOptions {
   std::vector<int64_t> hidden_layers = {64, 64};
   double lr = 3e-4;
   double gamma = 0.99;
@@ -30,8 +31,6 @@ struct Options {
   double epsilon_decay = 0.1;
   std::string state_transform;
   std::string reward_transform;
-  std::string network = "mlp";
-  std::string device = "auto";
 };
 
 /// A schema with the shared knobs of O, which derives from Options; the defaults are those of O{}.
@@ -65,10 +64,8 @@ spar::Schema<O> schema() {
       .real("epsilon_decay", &O::epsilon_decay, spar::between(0, 1),
             "fraction of the step budget in which epsilon falls")
       .text("state_transform", &O::state_transform, {}, "of observations: scale(x), clip(x) or normalise")
-      .text("reward_transform", &O::reward_transform, {}, "of rewards: scale(x), clip(x) or normalise")
-      .text("network", &O::network, {"mlp", "cnn", "torchscript"}, "kind of network (only mlp is offered yet)")
-      .text("device", &O::device, {"auto", "cpu", "cuda"},
-            "where the network lives (auto = cpu; cuda is not offered yet)");
+      .text("reward_transform", &O::reward_transform, {}, "of rewards: scale(x), clip(x) or normalise");
+  spar::add_network_options(s);
   return s;
 }
 

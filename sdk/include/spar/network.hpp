@@ -38,6 +38,27 @@ struct TensorView {
   }
 };
 
+/// The column `name` of a batch as an input of a network: any shape and element type.
+struct ColumnView {
+  /// Throws SPAR_E_INVALID if the batch has no such column.
+  ColumnView(const spar_batch& batch, std::string_view name) {
+    const spar_column* column = find_column(batch, name);
+    if (!column) throw StatusError(SPAR_E_INVALID, "the batch has no column `" + std::string(name) + "`");
+    tensor = column->t;
+  }
+
+  spar_tensor tensor;
+};
+
+/// One input of a network: f32 numbers, or u8 that the network scales by 1/255.
+struct InputSpec {
+  InputSpec(int64_t width) : shape{width} {}
+  InputSpec(std::vector<int64_t> dims, bool u8) : shape(std::move(dims)), bytes(u8) {}
+
+  std::vector<int64_t> shape;  ///< of one row
+  bool bytes = false;
+};
+
 /// A branch after the trunk; the outputs of all heads are joined.
 struct HeadSpec {
   int64_t out = 1;
@@ -46,23 +67,30 @@ struct HeadSpec {
 
 /// Shape and initialisation; the words are those of spar_net_spec.
 struct NetworkSpec {
-  std::vector<int64_t> inputs;  ///< widths of the inputs, joined in order (f32); empty: a free vector of `out` numbers
+  std::vector<InputSpec> inputs;  ///< joined in order; empty: a free vector of `out` numbers
   std::vector<int64_t> hidden;
   int64_t out = 1;
   std::vector<HeadSpec> heads;  ///< empty: one output layer after the trunk
   std::vector<double> value;    ///< start of a free vector
   std::string activation = "relu", output = "identity", init = "default";
   double gain = 1, last_gain = 1;
-  bool dueling = false;  ///< Q = V + A - mean_a A over `out` actions
-  int64_t atoms = 1;     ///< numbers for each of `out`: output [out, atoms], for distributions over values
-  double noisy = 0;      ///< sigma0 of factorised noisy layers (Fortunato et al. 2018); 0: plain layers
+  bool dueling = false;          ///< Q = V + A - mean_a A over `out` actions
+  int64_t atoms = 1;             ///< numbers for each of `out`: output [out, atoms], for distributions over values
+  double noisy = 0;              ///< sigma0 of factorised noisy layers (Fortunato et al. 2018); 0: plain layers
+  std::string kind = "mlp";      ///< mlp, nature_cnn or torchscript; a free vector ignores it
+  std::string file;              ///< of torchscript, which takes nothing else of what is above but inputs and out
+  std::string backend = "auto";  ///< auto, native or torch
+  std::string device = "auto";   ///< auto, cpu or cuda
   uint32_t ensemble = 1, slots = 1;
   uint64_t max_rows = 1;
 
   std::string json() const {
-    if (inputs.empty()) return "{\"value\":" + detail::json(value) + "}";
-    std::string text = "{\"hidden\":" + detail::json(hidden) + ",\"activation\":" + detail::json(activation) +
-                       ",\"output\":" + detail::json(output) + ",\"init\":" + detail::json(init);
+    const std::string where = "{\"backend\":" + detail::json(backend) + ",\"device\":" + detail::json(device);
+    if (inputs.empty()) return where + ",\"value\":" + detail::json(value) + "}";
+    std::string text = where + ",\"kind\":" + detail::json(kind);
+    if (kind == "torchscript") return text + ",\"file\":" + detail::json(file) + "}";
+    text += ",\"hidden\":" + detail::json(hidden) + ",\"activation\":" + detail::json(activation) +
+            ",\"output\":" + detail::json(output) + ",\"init\":" + detail::json(init);
     if (init != "default") text += ",\"gain\":" + detail::json(gain) + ",\"last_gain\":" + detail::json(last_gain);
     if (noisy > 0) text += ",\"noisy\":" + detail::json(noisy);
     if (dueling && atoms > 1) text += ",\"atoms\":" + std::to_string(atoms);
@@ -90,8 +118,11 @@ class Network {
       : service_(&ctx.nn()), ctx_(ctx.handle()) {
     std::vector<spar_column_spec> columns;
     std::vector<const spar_column_spec*> pointers;
-    for (const int64_t& width : spec.inputs) {
-      columns.push_back({sizeof(spar_column_spec), 0, "x", SPAR_DTYPE_FLOAT, 32, 1, 1, &width});
+    for (const InputSpec& input : spec.inputs) {
+      columns.push_back({sizeof(spar_column_spec), 0, "x",
+                         static_cast<uint8_t>(input.bytes ? SPAR_DTYPE_UINT : SPAR_DTYPE_FLOAT),
+                         static_cast<uint8_t>(input.bytes ? 8 : 32), 1, static_cast<int32_t>(input.shape.size()),
+                         input.shape.data()});
     }
     for (const auto& column : columns) pointers.push_back(&column);
     const std::string json = spec.json();
@@ -108,14 +139,15 @@ class Network {
       : service_(other.service_), ctx_(other.ctx_), net_(std::exchange(other.net_, nullptr)) {}
   Network& operator=(Network&&) = delete;
 
-  /// y = network(x..), y [ensemble, rows, out * atoms]. slot 0 keeps nothing; slots 1.. keep what backward needs.
+  /// x: TensorView or ColumnView. y = network(x..), y [ensemble, rows, out * atoms]. slot 0 keeps nothing; slots 1..
+  /// keep what backward needs.
   template <class... Inputs>
-  void forward(uint32_t slot, const TensorView<float>& y, const TensorView<Inputs>&... x) const {
+  void forward(uint32_t slot, const TensorView<float>& y, const Inputs&... x) const {
     run(slot, 0, y, x...);
   }
   /// The same with the means of noisy layers.
   template <class... Inputs>
-  void forward_quiet(uint32_t slot, const TensorView<float>& y, const TensorView<Inputs>&... x) const {
+  void forward_quiet(uint32_t slot, const TensorView<float>& y, const Inputs&... x) const {
     run(slot, SPAR_NET_QUIET, y, x...);
   }
   /// Adds the parameter gradients of the activations in `slot` for the output gradient dy.
@@ -156,7 +188,7 @@ class Network {
 
  private:
   template <class... Inputs>
-  void run(uint32_t slot, uint32_t flags, const TensorView<float>& y, const TensorView<Inputs>&... x) const {
+  void run(uint32_t slot, uint32_t flags, const TensorView<float>& y, const Inputs&... x) const {
     const spar_tensor* inputs[] = {&x.tensor..., nullptr};  // a free vector has no inputs
     spar_tensor out = y.tensor;
     spar_error error = fresh_error();

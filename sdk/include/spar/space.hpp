@@ -36,6 +36,8 @@ class Space {
     const auto count = static_cast<size_t>(n > 0 ? n : 0);
     return box(std::vector<double>(count, low), std::vector<double>(count, high));
   }
+  /// uint8 pictures, channels x height x width, 0..255: what convolutional networks take.
+  static Space frames(int64_t channels, int64_t height, int64_t width) { return image(channels, height, width); }
   /// uint8 picture, height x width x channels, 0..255.
   static Space image(int64_t height, int64_t width, int64_t channels) {
     if (height < 1 || width < 1 || channels < 1) {

@@ -92,6 +92,37 @@ BOOST_AUTO_TEST_CASE(types_are_not_converted) {
     BOOST_TEST(failure(with_line(line)).starts_with("error[E0204]"), line);
 }
 
+BOOST_AUTO_TEST_CASE(a_table_stands_for_a_text_and_the_options_named_after_it) {
+  const auto text = [](const std::string& lines) {
+    return "name = \"f\"\n[env]\nid = \"Pendulum-v1\"\n[algorithm]\nid = \"frames\"\n" + lines +
+           "\n[stop]\nany = [{ env_steps = 10 }]\n";
+  };
+  const auto values = [](const Experiment& experiment) {
+    std::string out;
+    for (const char* name : {"network", "network_file", "network_backend"})
+      out += std::get<std::string>(experiment.algorithm.options.find(name)->data) + " ";
+    return out;
+  };
+  BOOST_TEST(values(load_text(text("network = \"cnn\""))) == "cnn  auto ");
+  const Experiment grouped = load_text(text("network = { kind = \"torchscript\", file = \"net.pt\" }"));
+  BOOST_TEST(values(grouped) == "torchscript net.pt auto ");
+  BOOST_TEST(values(load_text(text("network = { backend = \"torch\" }\nnetwork_file = \"a\""))) == "mlp a torch ");
+  BOOST_TEST(values(load_text(text(""), {"algorithm.network={ file = \"b\" }"})) == "mlp b auto ");
+  BOOST_TEST(values(load_text(resolved_toml(grouped))) == "torchscript net.pt auto ");
+
+  BOOST_TEST(failure(text("network = { kind = \"cnn\", fiel = \"a\" }")) ==
+             "error[E0203]: unknown key `fiel` in `network` of algorithm `frames`\n"
+             " --> a.toml:6:27\n"
+             "6 | network = { kind = \"cnn\", fiel = \"a\" }\n"
+             "  |                           ^^^^ did you mean `file`?\n"
+             "   = see: spar explain frames\n");
+  BOOST_TEST(failure(text("network = { file = \"a\" }\nnetwork_file = \"b\""))
+                 .starts_with("error[E0203]: `network_file` of algorithm `frames` is given twice"));
+  BOOST_TEST(failure(text("network = { kind = 3 }"))
+                 .starts_with("error[E0204]: expected text for `network` of algorithm `frames`, found the number 3"));
+  BOOST_TEST(failure(text("network_file = { a = 1 }")).starts_with("error[E0204]"));
+}
+
 BOOST_AUTO_TEST_CASE(a_deprecated_option_warns) {
   BOOST_TEST(load_text(kPendulum).warnings.empty());
   const Experiment experiment = load_text(with_line("reward_scale = 2"));

@@ -73,6 +73,9 @@ inline std::shared_ptr<const Component> fake(uint32_t kind, std::string id, std:
 inline std::vector<std::shared_ptr<const Component>> fake_components() {
   return {fake_sac(),
           fake(SPAR_KIND_ALGO, "org.spar.random"),
+          fake(SPAR_KIND_ALGO, "org.spar.frames",
+               {param("network", SPAR_T_STR, "\"mlp\""), param("network_file", SPAR_T_STR, "\"\""),
+                param("network_backend", SPAR_T_STR, "\"auto\"")}),
           fake(SPAR_KIND_ALGO, "org.bad.broken", {param("x", SPAR_T_INT, "\"one\"")}),
           fake(SPAR_KIND_ENV, "org.spar.classic/Pendulum-v1", {param("g", SPAR_T_REAL, "10", "gravity")}),
           fake(SPAR_KIND_ENV, "org.spar.grid/Maze-v0", {param("map", SPAR_T_STR, {}, "name of the map")}),

@@ -35,7 +35,8 @@ struct NetPlan {
   std::string json = "{}";
   uint32_t ensemble = 1, slots = 1;
   uint64_t max_rows = 64;
-  bool bytes = false;  ///< u8 inputs
+  bool bytes = false;                             ///< u8 inputs
+  std::vector<std::vector<int64_t>> shapes = {};  ///< of the inputs instead of widths, where they are no vectors
 };
 
 struct Instance {
@@ -44,7 +45,8 @@ struct Instance {
   spar_error error{};
   const spar_svc_nn& nn = nn_service();
 
-  explicit Instance(uint64_t seed = 1, const std::string& name = "algorithm/agent_0") {
+  explicit Instance(uint64_t seed = 1, const std::string& name = "algorithm/agent_0", BackendOpener open = {})
+      : networks(std::move(open)) {
     ctx.name = name;
     ctx.root_seed = seed;
     ctx.networks = &networks;
@@ -62,8 +64,8 @@ struct Instance {
                     static_cast<uint8_t>(plan.bytes ? 1 : 2),
                     static_cast<uint8_t>(plan.bytes ? 8 : 32),
                     1,
-                    1,
-                    &plan.inputs[i]};
+                    plan.shapes.empty() ? 1 : static_cast<int32_t>(plan.shapes[i].size()),
+                    plan.shapes.empty() ? &plan.inputs[i] : plan.shapes[i].data()};
       pointers.push_back(&columns[i]);
     }
     spar_net_spec spec{};

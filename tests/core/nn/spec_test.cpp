@@ -46,16 +46,30 @@ BOOST_AUTO_TEST_CASE(shape_says_what_decides_the_parameters) {
              "[4, head, 3 | head, 6] relu, dueling of 3 atoms, noisy");
   BOOST_TEST(shape_of({{4}, 2, R"({"noisy":0.1})"}) == shape_of({{4}, 2, R"({"noisy":0.5})"}));
   BOOST_TEST(shape_of({{}, 3, R"({"value":[1,2,3]})"}) == "vector of 3");
-  BOOST_TEST(shape_of({{4}, 2, R"({"kind":"mlp","backend":"cpu","device":"cpu"})"}) == "[4, 2] relu");
+  BOOST_TEST(shape_of({{4}, 2, R"({"kind":"mlp","backend":"native","device":"cpu"})"}) == "[4, 2] relu");
 }
 
 BOOST_AUTO_TEST_CASE(keys_that_are_not_offered_are_refused_by_name) {
-  for (const Refusal& r : {Refusal{R"({"kind":"nature_cnn"})", SPAR_E_UNSUPPORTED, "`nature_cnn`"},
-                           Refusal{R"({"kind":"torchscript"})", SPAR_E_UNSUPPORTED, "`torchscript`"},
-                           Refusal{R"({"file":"a.pt"})", SPAR_E_UNSUPPORTED, "`file`"},
-                           Refusal{R"({"backend":"torch"})", SPAR_E_UNSUPPORTED, "`torch`"},
-                           Refusal{R"({"device":"cuda:0"})", SPAR_E_UNSUPPORTED, "`cuda:0`"}})
+  for (const Refusal& r :
+       {Refusal{R"({"kind":"nature_cnn","backend":"native"})", SPAR_E_UNSUPPORTED, "computes kind mlp only"},
+        Refusal{R"({"backend":"native","device":"cuda"})", SPAR_E_UNSUPPORTED, "computes on the cpu only"},
+        Refusal{R"({"backend":"torch"})", SPAR_E_UNSUPPORTED,
+                "asks for backend `torch`, and this component has no backends"},
+        Refusal{R"({"device":"cuda"})", SPAR_E_UNSUPPORTED, "asks for backend `torch`"},
+        Refusal{R"({"kind":"torchscript","file":"a.pt"})", SPAR_E_UNSUPPORTED, "asks for backend `torch`"}})
     check_refused({{4}, 2, r.json}, r.status, r.words);
+}
+
+BOOST_AUTO_TEST_CASE(a_convolutional_network_takes_one_picture_and_numbers) {
+  const auto refused = [](std::vector<std::vector<int64_t>> shapes, const std::string& words) {
+    NetPlan plan{std::vector<int64_t>(shapes.size()), 2, R"({"kind":"nature_cnn"})"};
+    plan.shapes = std::move(shapes);
+    check_refused(plan, SPAR_E_INVALID, words);
+  };
+  refused({{4}}, "0 of its inputs have shape [channels, height, width], expected exactly one");
+  refused({{1, 36, 36}, {1, 36, 36}}, "2 of its inputs have shape");
+  refused({{84, 84, 4}}, "has shape [84, 84, 4], expected a picture of at least 36 x 36");
+  refused({{1, 84, 84}, {3, 3}}, "has shape [3, 3], expected [channels, height, width] or [numbers]");
 }
 
 BOOST_AUTO_TEST_CASE(wrong_keys_and_values_are_refused_with_what_was_found) {
@@ -70,9 +84,15 @@ BOOST_AUTO_TEST_CASE(wrong_keys_and_values_are_refused_with_what_was_found) {
         Refusal{R"({"init":"xavier"})", SPAR_E_INVALID, "takes default, uniform or orthogonal"},
         Refusal{R"({"init":"uniform","gain":"big"})", SPAR_E_INVALID, "`gain` takes a number"},
         Refusal{R"({"gain":2})", SPAR_E_INVALID, "`init` is left out, which means default"},
-        Refusal{R"({"kind":5})", SPAR_E_INVALID, "`kind` takes text"},
-        Refusal{R"({"kind":"rnn"})", SPAR_E_INVALID, "`kind` takes mlp"},
-        Refusal{R"({"device":5})", SPAR_E_INVALID, "`device` takes text"},
+        Refusal{R"({"kind":5})", SPAR_E_INVALID, "`kind` takes mlp, nature_cnn or torchscript, found 5"},
+        Refusal{R"({"kind":"rnn"})", SPAR_E_INVALID, "`kind` takes mlp, nature_cnn or torchscript, found \"rnn\""},
+        Refusal{R"({"device":5})", SPAR_E_INVALID, "`device` takes auto, cpu or cuda, found 5"},
+        Refusal{R"({"device":"cuda:0"})", SPAR_E_INVALID, "`device` takes auto, cpu or cuda, found \"cuda:0\""},
+        Refusal{R"({"backend":5})", SPAR_E_INVALID, "`backend` takes text"},
+        Refusal{R"({"file":"a.pt"})", SPAR_E_INVALID, "`file` belongs to kind torchscript"},
+        Refusal{R"({"kind":"torchscript"})", SPAR_E_INVALID, "is torchscript, and `file` is missing"},
+        Refusal{R"({"kind":"torchscript","file":"a.pt","hidden":[4]})", SPAR_E_INVALID,
+                "`hidden` describes layers, and those of torchscript are in its file"},
         Refusal{R"({"dueling":1})", SPAR_E_INVALID, "takes true or false"},
         Refusal{R"({"dueling":true})", SPAR_E_INVALID, "needs two heads"},
         Refusal{R"({"dueling":true,"heads":[{"out":2},{"out":2}]})", SPAR_E_INVALID, "with out 1, found 2"},

@@ -70,6 +70,9 @@ BOOST_AUTO_TEST_CASE(words_outside_of_a_choice_are_refused) {
               "error[E0403]: `--color` must be auto, always or never, found `sometimes`\n   = e.g. --color=never\n");
   check_error(Workplace().spar({"runs", "--device", "tpu"}), 2,
               "error[E0403]: `--device` must be cpu, cuda or auto, found `tpu`\n   = e.g. --device cpu\n");
+  check_error(Workplace().spar({"resume", "@last", "--device", "cpu"}), 2,
+              "error[E0403]: `--device` has no meaning here: a resumed run keeps its device\n"
+              "   = to train on another device, start a new run: spar train\n");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_offered_yet_says_so) {
@@ -80,9 +83,6 @@ BOOST_AUTO_TEST_CASE(what_is_not_offered_yet_says_so) {
   check_error(Workplace().spar({"plugin", "trust", "dqn"}), 2,
               "error[E0404]: `spar plugin trust` is not offered yet\n"
               "   = offered: spar plugin list, spar plugin info ID\n");
-  check_error(Workplace().spar({"train", "cartpole-dqn", "--device", "cuda"}), 2,
-              "error[E0404]: `--device cuda` is not offered yet: networks run on the processor\n"
-              "   = leave --device out, or use --device cpu\n");
   check_error(Workplace().spar({"train", "cartpole-dqn", "--threads", "4"}), 2,
               "error[E0404]: `--threads 4` cannot be used: this run has no parallel actors\n"
               "   = leave --threads out; several runs can be started at the same time\n");

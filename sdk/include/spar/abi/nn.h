@@ -29,7 +29,14 @@ typedef struct spar_net spar_net;
  *                                      eps_W = f(eps_out) f(eps_in)^T, eps_b = f(eps_out), f(x) = sgn(x) sqrt|x|
  *                                      (Fortunato et al. 2018); sigmas start at sigma0 / sqrt(fan_in)
  *   value       [numbers]              start of a free vector (n_inputs 0)
- *   kind        "mlp" | "nature_cnn" | "torchscript"; file, backend, device */
+ *   kind        "mlp" (default) | "nature_cnn" | "torchscript"
+ *               nature_cnn: the three convolutions of Mnih et al. 2015 over the one input [channels, height, width] of
+ *               at least 36 x 36, their outputs joined with the other inputs, then as mlp; hidden is [512] by default.
+ *               Canonical order: weight [filters, channels, kernel, kernel] and bias of each convolution, then the rest
+ *               torchscript: a module that takes the inputs and gives [rows, out]; canonical order: its parameters()
+ *   file        of torchscript
+ *   backend     "auto" (default) | "native" | id of a backend, e.g. "torch"; auto: native if it can, else torch
+ *   device      "auto" (default) | "cpu" | "cuda"; cuda needs a backend */
 typedef struct spar_net_spec {
   uint32_t struct_size, ensemble; /* ensemble: the same shape n times (twin critics), evaluated together; 0 means 1 */
   const spar_column_spec* const* inputs; /* joined in order, so a critic takes {obs, action} without a copy */

@@ -341,6 +341,8 @@ BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_documented_table) {
                               {"state_transform", ""},
                               {"reward_transform", ""},
                               {"network", "mlp"},
+                              {"network_file", ""},
+                              {"network_backend", "auto"},
                               {"device", "auto"}});
 }
 
@@ -388,10 +390,8 @@ BOOST_AUTO_TEST_CASE(spaces_that_do_not_fit_are_refused) {
       refusal(Space::box(2, -1, 1), Space::discrete(3)) ==
       "DDPG needs a Box action space, found Discrete(3): choose an algorithm for discrete actions or a continuous "
       "environment");
-  BOOST_TEST(refusal(Space::image(84, 84, 4), Space::box(1, -1, 1)) ==
-             "DDPG with an mlp needs observations that are a Box of float32, found Box(84x84x4) of u8");
   BOOST_TEST(refusal(Space::discrete(16), Space::box(1, -1, 1)) ==
-             "DDPG with an mlp needs observations that are a Box of float32, found Discrete(16) of i64");
+             "DDPG needs observations that are a Box of float32 or uint8, found Discrete(16) of i64");
   const std::string unbounded =
       "DDPG needs actions with finite bounds, found none on a side of number 1 of Box(2): give the environment's "
       "action "
@@ -403,8 +403,12 @@ BOOST_AUTO_TEST_CASE(spaces_that_do_not_fit_are_refused) {
 BOOST_AUTO_TEST_CASE(options_that_cannot_be_served_are_refused_with_the_way_out) {
   const DdpgRig cuda({{"device", "cuda"}}), cnn({{"network", "cnn"}}), small({{"buffer_size", 10}});
   BOOST_TEST(cuda.status == SPAR_E_UNSUPPORTED);
-  BOOST_TEST(cuda.message == "device = \"cuda\" is not offered yet: use device = \"auto\" or \"cpu\"");
-  BOOST_TEST(cnn.message == "network = \"cnn\" is not offered yet: use network = \"mlp\"");
+  BOOST_TEST(cuda.message ==
+             "network `actor` asks for backend `torch`, and this component has no backends: leave it out");
+  BOOST_TEST(cnn.message.find("DDPG with network = \"cnn\" needs frames [channels, height, width]") == 0u);
+  BOOST_TEST(DdpgRig({{"network", "torchscript"}}).message ==
+             "DDPG has networks of different shapes, and network = \"torchscript\" names one file: use network = "
+             "\"mlp\"");
   BOOST_TEST(small.message == "buffer_size is 10, expected at least batch_size, which is 64");
 }
 

@@ -63,6 +63,8 @@ const boost::json::object kDocumented = {{"hidden_layers", {128, 128}},
                                          {"state_transform", ""},
                                          {"reward_transform", ""},
                                          {"network", "mlp"},
+                                         {"network_file", ""},
+                                         {"network_backend", "auto"},
                                          {"device", "auto"}};
 
 }  // namespace

@@ -341,6 +341,8 @@ BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_documented_table) {
                                           {"state_transform", ""},
                                           {"reward_transform", ""},
                                           {"network", "mlp"},
+                                          {"network_file", ""},
+                                          {"network_backend", "auto"},
                                           {"device", "auto"},
                                           {"target_update_every", 0},
                                           {"epsilon_start", 1},
@@ -380,21 +382,24 @@ BOOST_AUTO_TEST_CASE(spaces_that_do_not_fit_are_refused) {
       continuous.message ==
       "DQN needs a Discrete action space, found Box(3): choose an algorithm for continuous actions or a discrete "
       "environment");
-  const Rig images({}, 1'000, Space::image(84, 84, 4));
-  BOOST_TEST(images.status == SPAR_E_INVALID);
-  BOOST_TEST(images.message ==
-             "DQN with an mlp needs observations that are a Box of float32, found Box(84x84x4) of u8");
   const Rig cells({}, 1'000, Space::discrete(16));
-  BOOST_TEST(cells.message ==
-             "DQN with an mlp needs observations that are a Box of float32, found Discrete(16) of i64");
+  BOOST_TEST(cells.message == "DQN needs observations that are a Box of float32 or uint8, found Discrete(16) of i64");
+  const Rig images({{"network", "cnn"}}, 1'000, Space::image(84, 84, 4));
+  BOOST_TEST(images.message.find("has shape [84, 84, 4], expected a picture of at least 36 x 36") != std::string::npos);
+  const Rig bytes({}, 1'000, Space::frames(1, 4, 4));
+  BOOST_TEST(bytes.status == SPAR_OK, bytes.message);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_offered_yet_is_refused_with_the_way_out) {
+BOOST_AUTO_TEST_CASE(networks_that_do_not_fit_are_refused_with_the_way_out) {
   const Rig cuda({{"device", "cuda"}});
   BOOST_TEST(cuda.status == SPAR_E_UNSUPPORTED);
-  BOOST_TEST(cuda.message == "device = \"cuda\" is not offered yet: use device = \"auto\" or \"cpu\"");
+  BOOST_TEST(cuda.message == "network `q` asks for backend `torch`, and this component has no backends: leave it out");
   const Rig cnn({{"network", "cnn"}});
-  BOOST_TEST(cnn.message == "network = \"cnn\" is not offered yet: use network = \"mlp\"");
+  BOOST_TEST(cnn.message.find("DQN with network = \"cnn\" needs frames [channels, height, width], found Box(") == 0u);
+  const Rig noisy({{"network", "torchscript"}, {"noisy", true}});
+  BOOST_TEST(noisy.message ==
+             "noisy = true asks for noisy layers, and those of network = \"torchscript\" are in its file: use noisy = "
+             "false");
 }
 
 BOOST_AUTO_TEST_CASE(options_that_contradict_each_other_are_refused) {

@@ -442,6 +442,8 @@ BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_documented_table) {
                                           {"state_transform", ""},
                                           {"reward_transform", ""},
                                           {"network", "mlp"},
+                                          {"network_file", ""},
+                                          {"network_backend", "auto"},
                                           {"device", "auto"},
                                           // Beyond the table.
                                           {"activation", "tanh"},
@@ -508,8 +510,13 @@ BOOST_AUTO_TEST_CASE(spaces_that_do_not_fit_are_refused) {
 BOOST_AUTO_TEST_CASE(what_is_not_offered_yet_is_refused_with_the_way_out) {
   const PpoRig cuda({{"device", "cuda"}});
   BOOST_TEST(cuda.status == SPAR_E_UNSUPPORTED);
-  BOOST_TEST(cuda.message == "device = \"cuda\" is not offered yet: use device = \"auto\" or \"cpu\"");
-  BOOST_TEST(PpoRig({{"network", "cnn"}}).message == "network = \"cnn\" is not offered yet: use network = \"mlp\"");
+  BOOST_TEST(cuda.message ==
+             "network `actor` asks for backend `torch`, and this component has no backends: leave it out");
+  BOOST_TEST(PpoRig({{"network", "cnn"}}).message ==
+             "network = \"cnn\" is not offered by PPO yet: use network = \"mlp\"");
+  BOOST_TEST(
+      PpoRig({{"network", "torchscript"}}).message ==
+      "PPO has networks of different shapes, and network = \"torchscript\" names one file: use network = \"mlp\"");
 }
 
 BOOST_AUTO_TEST_CASE(options_that_contradict_each_other_are_refused) {

@@ -288,6 +288,8 @@ BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_documented_table) {
                                           {"state_transform", ""},
                                           {"reward_transform", ""},
                                           {"network", "mlp"},
+                                          {"network_file", ""},
+                                          {"network_backend", "auto"},
                                           {"device", "auto"},
                                           {"target_update_every", 0},
                                           {"epsilon_start", 1},
@@ -305,7 +307,7 @@ BOOST_AUTO_TEST_CASE(spaces_that_do_not_fit_are_refused_by_their_names) {
              "discrete environment");
   const Rig cells({}, 1'000, Space::discrete(16));
   BOOST_TEST(cells.message ==
-             "Rainbow with an mlp needs observations that are a Box of float32, found Discrete(16) of i64");
+             "Rainbow needs observations that are a Box of float32 or uint8, found Discrete(16) of i64");
 }
 
 BOOST_AUTO_TEST_CASE(support_without_length_is_refused) {
@@ -314,10 +316,10 @@ BOOST_AUTO_TEST_CASE(support_without_length_is_refused) {
   BOOST_TEST(empty.message == "v_min is 3.0, expected less than v_max, which is 3.0");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_offered_yet_is_refused_with_the_way_out) {
+BOOST_AUTO_TEST_CASE(options_that_do_not_fit_are_refused_with_the_way_out) {
   const Rig cuda({{"device", "cuda"}}), cnn({{"network", "cnn"}}), small({{"buffer_size", 10}});
-  BOOST_TEST(cuda.message == "device = \"cuda\" is not offered yet: use device = \"auto\" or \"cpu\"");
-  BOOST_TEST(cnn.message == "network = \"cnn\" is not offered yet: use network = \"mlp\"");
+  BOOST_TEST(cuda.message == "network `q` asks for backend `torch`, and this component has no backends: leave it out");
+  BOOST_TEST(cnn.message.find("Rainbow with network = \"cnn\" needs frames [channels, height, width]") == 0u);
   BOOST_TEST(small.message == "buffer_size is 10, expected at least batch_size, which is 80");
 }
 

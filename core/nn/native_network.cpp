@@ -1,0 +1,98 @@
+#include "core/nn/native_network.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/nn/init.hpp"
+
+namespace spar::nn {
+
+NativeNetwork::NativeNetwork(NetworkSet& owner, Spec source, Philox random, Philox noise)
+    : Network(owner, std::move(source)), layout_(spec()) {
+  const size_t members = spec().ensemble, size = members * layout_.member;
+  for (Floats* vector : {&parameters_.values, &parameters_.gradients, &parameters_.moment1, &parameters_.moment2})
+    vector->assign(size, 0.0f);
+  std::vector<float> canonical(layout_.parameters);
+  const std::vector<LayerShape> layers = layer_shapes(spec());
+  for (size_t m = 0; m < members; ++m) {
+    initial_values(spec(), layers, random, canonical);
+    from_canonical(layout_, canonical.data(), parameters_.values.data() + m * layout_.member);
+  }
+
+  if (layout_.sigma > 0) noise_.emplace(layout_, members, noise);
+
+  slots_.resize(spec().slots + 1);
+  if (spec().free_vector()) return;
+  const size_t input_rows = padded(spec().max_rows * layout_.input_stride);
+  for (size_t s = 0; s < slots_.size(); ++s) {
+    slots_[s].input.assign(members * input_rows, 0.0f);
+    slots_[s].rows.assign((s == 0 ? 1 : members) * layout_.member_rows, 0.0f);
+  }
+  if (spec().slots == 0) return;
+  transposed_.assign(members * layout_.member_transposed, 0.0f);
+  transposed_version_.assign(members * layout_.layers, 0);
+  for (Floats& rows : gradient_rows_) rows.assign(padded(spec().max_rows * layout_.widest), 0.0f);
+  input_gradient_.assign(input_rows, 0.0f);
+  input_gradient_sum_.assign(input_rows, 0.0f);
+}
+
+const Floats* NativeNetwork::vector_of(uint32_t what) const {
+  switch (what) {
+    case SPAR_NET_VALUES:
+      return &parameters_.values;
+    case SPAR_NET_GRADIENTS:
+      return &parameters_.gradients;
+    case SPAR_NET_MOMENT1:
+      return &parameters_.moment1;
+    case SPAR_NET_MOMENT2:
+      return &parameters_.moment2;
+    default:
+      return nullptr;
+  }
+}
+
+Floats* NativeNetwork::vector_of(uint32_t what) { return const_cast<Floats*>(std::as_const(*this).vector_of(what)); }
+
+void NativeNetwork::read_numbers(uint32_t what, void* dst) const {
+  if (what == SPAR_NET_STEPS) {
+    std::memcpy(dst, &parameters_.steps, sizeof parameters_.steps);
+    return;
+  }
+  if (what == SPAR_NET_NOISE) {
+    std::memcpy(dst, noise_->drawn().data(), noise_->drawn().size_bytes());
+    return;
+  }
+  const Floats& from = *vector_of(what);
+  for (size_t m = 0; m < spec().ensemble; ++m)
+    to_canonical(layout_, from.data() + m * layout_.member,
+                 static_cast<std::byte*>(dst) + m * layout_.parameters * sizeof(float));
+}
+
+void NativeNetwork::write_numbers(uint32_t what, const void* src) {
+  if (what == SPAR_NET_STEPS) {
+    std::memcpy(&parameters_.steps, src, sizeof parameters_.steps);
+    return;
+  }
+  if (what == SPAR_NET_NOISE) return noise_->set(layout_, src);
+  Floats& to = *vector_of(what);
+  std::fill(to.begin(), to.end(), 0.0f);  // padding too: gradients that are not finite reach it
+  for (size_t m = 0; m < spec().ensemble; ++m)
+    from_canonical(layout_, static_cast<const std::byte*>(src) + m * layout_.parameters * sizeof(float),
+                   to.data() + m * layout_.member);
+}
+
+// Weights and biases of one member, as the pass in `slot` uses them.
+const float* NativeNetwork::weights_of(const Slot& slot, size_t member) const {
+  return slot.quiet ? parameters_.values.data() + member * layout_.member : noise_->weights(layout_, member);
+}
+
+float* NativeNetwork::rows_of(Slot& slot, uint32_t slot_index, size_t member) const {
+  return slot.rows.data() + (slot_index == 0 ? 0 : member * layout_.member_rows);
+}
+
+float* NativeNetwork::input_of(Slot& slot, size_t member) const {
+  return slot.input.data() + (slot.member_input ? member * padded(spec().max_rows * layout_.input_stride) : 0);
+}
+
+}  // namespace spar::nn

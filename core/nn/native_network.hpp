@@ -1,0 +1,83 @@
+// Networks of the host's own kernels: parameters, what forward keeps for backward, and the two passes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/nn/aligned.hpp"
+#include "core/nn/kernels.hpp"
+#include "core/nn/layout.hpp"
+#include "core/nn/network.hpp"
+#include "core/nn/noise.hpp"
+
+namespace spar::nn {
+
+/// Flat vectors of all members, each `layout.member` floats, padding zero.
+struct Parameters {
+  Floats values, gradients, moment1, moment2;
+  uint64_t steps = 0;  ///< optimiser steps taken
+};
+
+class NativeNetwork : public Network {
+ public:
+  /// Allocates everything that forward, backward and update will need. `noise`: what noisy layers draw from.
+  NativeNetwork(NetworkSet& owner, Spec spec, Philox random, Philox noise);
+
+  size_t parameter_count() const override { return spec().ensemble * layout_.parameters; }
+  size_t noise_count() const override { return noise_ ? noise_->drawn().size() : 0; }
+  Philox::State noise_generator() const override { return noise_->generator(); }
+
+  Parameters& parameters() { return parameters_; }
+  const Parameters& parameters() const { return parameters_; }
+
+ private:
+  struct Slot {
+    Floats input;  ///< [members or 1][rows][input_stride]
+    Floats rows;   ///< outputs of all layers, member after member
+    size_t count = 0;
+    bool member_input = false;  ///< another input for each member
+    bool quiet = true;          ///< the means were used, not the noisy weights
+  };
+
+  void run_forward(const Pass& pass, const spar_tensor* const* x, const spar_tensor& y, std::byte* out) override;
+  void run_backward(const Pass& pass, const spar_tensor& dy, const std::byte* gradient, spar_tensor* const* dx,
+                    uint32_t what) override;
+  void draw_noise() override { noise_->draw(layout_); }
+  void restore_generator(const Philox::State& generator) override { noise_->restore(generator); }
+  void read_numbers(uint32_t what, void* dst) const override;
+  void write_numbers(uint32_t what, const void* src) override;
+
+  const Floats* vector_of(uint32_t what) const;
+  Floats* vector_of(uint32_t what);
+
+  void pack_input(Slot& slot, size_t members);
+  void forward_member(const Kernels& kernel, Slot& slot, uint32_t slot_index, size_t member);
+  void put_output(Slot& slot, uint32_t slot_index, size_t member, std::byte* y) const;
+  void forward_free(size_t rows, std::byte* out) const;
+
+  void backward_member(const Kernels& kernel, Slot& slot, size_t member, const std::byte* dy, bool params, bool input);
+  void take_output_gradient(size_t head, size_t rows, const std::byte* dy, float* d) const;
+  void weight_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member, const float* x,
+                       const float* dy);
+  void input_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member, const float* dy,
+                      float* dx, Into into, const float* activation);
+  void derivative(const Kernels& kernel, size_t n, const float* y, float* d, bool masked) const;
+  void put_input_gradient(const Slot& slot, size_t member, bool all_members);
+  void backward_free(size_t rows, const std::byte* dy);
+
+  const float* weights_of(const Slot& slot, size_t member) const;
+  float* rows_of(Slot& slot, uint32_t slot_index, size_t member) const;
+  float* input_of(Slot& slot, size_t member) const;
+
+  Layout layout_;
+  Parameters parameters_;
+  std::optional<Noise> noise_;
+  std::vector<Slot> slots_;                   ///< slot 0 serves every forward that keeps nothing, one member at a time
+  Floats transposed_;                         ///< weights turned for input gradients, member after member
+  std::vector<uint64_t> transposed_version_;  ///< by member and layer; of the weights that were turned
+  Floats gradient_rows_[3];                   ///< gradients with respect to activations, while backward runs
+  Floats input_gradient_, input_gradient_sum_;
+};
+
+}  // namespace spar::nn
