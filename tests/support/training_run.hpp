@@ -36,7 +36,8 @@ class TrainingRun {
   double best_return() const { return training_->counters.best_return.value_or(0); }
   const std::filesystem::path& directory() const { return directory_.path(); }
 
-  /// Outputs of a learner's network for the given rows of inputs, without noise; `more`: of its second input, if it has one.
+  /// Outputs of a learner's network for the given rows of inputs, without noise; `more`: of its second input, if it has
+  /// one.
   std::vector<float> forward(const std::string& network, const std::vector<float>& inputs, size_t rows, size_t outputs,
                              const std::vector<float>& more = {});
   /// Parameters of a learner's network.

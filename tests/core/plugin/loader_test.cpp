@@ -101,9 +101,10 @@ BOOST_AUTO_TEST_CASE(loading_failures_name_the_file_and_the_linkers_reason) {
   BOOST_TEST(failure("returns_null") == "E0120 gave no descriptor to a host of ABI 1.0");
   BOOST_TEST(failure("throws_in_entry") == "E0120 threw an exception out of its entry");
   BOOST_TEST(failure("note_mismatch") == "E0121 has the version `1.0.1`, but its note says `1.0.0`");
-  BOOST_TEST(failure("needs_torch_9") ==
-             "E0127 needs LibTorch (`libtorch_cpu.so.9`), which cannot be opened: libtorch_cpu.so.9: cannot open shared "
-             "object file: No such file or directory");
+  BOOST_TEST(
+      failure("needs_torch_9") ==
+      "E0127 needs LibTorch (`libtorch_cpu.so.9`), which cannot be opened: libtorch_cpu.so.9: cannot open shared "
+      "object file: No such file or directory");
   BOOST_TEST(
       failure("runpath") ==
       "E0101 is refused: it carries the RUNPATH \"/opt/evil\", which would choose libraries for the whole program");

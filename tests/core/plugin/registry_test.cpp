@@ -71,9 +71,10 @@ BOOST_AUTO_TEST_CASE(wrong_plugins_are_refused_with_their_reason) {
              "requires the service `spar.crystal_ball/3`, which this program does not offer");
   BOOST_TEST(row_reason("runpath") ==
              "carries the RUNPATH \"/opt/evil\", which would choose libraries for the whole program");
-  BOOST_TEST(row_reason("needs_torch_9") ==
-             "needs LibTorch (`libtorch_cpu.so.9`), which cannot be opened: libtorch_cpu.so.9: cannot open shared object "
-             "file: No such file or directory");
+  BOOST_TEST(
+      row_reason("needs_torch_9") ==
+      "needs LibTorch (`libtorch_cpu.so.9`), which cannot be opened: libtorch_cpu.so.9: cannot open shared object "
+      "file: No such file or directory");
   BOOST_TEST(row_reason("needs_nobody") ==
              "cannot be loaded: libnobody.so: cannot open shared object file: No such file or directory");
 }

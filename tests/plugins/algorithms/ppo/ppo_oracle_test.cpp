@@ -216,7 +216,8 @@ void compare(const Variant& variant) {
     BOOST_TEST(distance(rig.values(actor_name), actor.leaves) < 1e-5);
     if (critic) BOOST_TEST(distance(rig.values("critic"), critic->leaves) < 1e-5);
     if (variant.continuous) BOOST_TEST(distance(rig.values("log_std"), {log_std}) < 1e-5);
-    if (!variant.penalty && !variant.shared) BOOST_TEST(rig.recorded().at("clip_fraction") > 0.0);  // the clip had a say
+    if (!variant.penalty && !variant.shared)
+      BOOST_TEST(rig.recorded().at("clip_fraction") > 0.0);  // the clip had a say
   }
 }
 
