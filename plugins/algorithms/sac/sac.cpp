@@ -214,15 +214,20 @@ double Sac::policy(const spar_batch& batch, double alpha) {
                                   View<float>(dq_.data(), numbers));
 }
 
-double Sac::policy_loss(const spar_batch& batch) { return policy(given(batch), temperature()); }
+double Sac::policy_loss(const spar_batch& batch) {
+  check_given(batch);
+  return policy(batch, temperature());
+}
 
-double Sac::value_loss(const spar_batch& batch) { return value(given(batch), temperature(), false); }
+double Sac::value_loss(const spar_batch& batch) {
+  check_given(batch);
+  return value(batch, temperature(), false);
+}
 
-const spar_batch& Sac::given(const spar_batch& batch) const {
+void Sac::check_given(const spar_batch& batch) const {
   if (!learners_)
     throw StatusError(SPAR_E_STATE, "an acting copy has no critics: ask the instance that learns for its losses");
   spar::require_rows(batch, static_cast<uint64_t>(options_.batch_size));
-  return batch;
 }
 
 double Sac::temperature() const {

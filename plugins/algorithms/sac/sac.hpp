@@ -44,7 +44,8 @@ class Sac : public spar::Algorithm {
   /// alpha; a learnt one is ready for its backward pass afterwards.
   double temperature() const;
   double beta() const;
-  const spar_batch& given(const spar_batch& batch) const;
+  /// Throws unless this instance learns and the batch is of batch_size rows.
+  void check_given(const spar_batch& batch) const;
   spar::TensorView<float> of_critics(std::vector<float>& v, uint64_t rows) const;
   spar::TensorView<float> matrix(std::vector<float>& v, uint64_t rows) const;
   spar::rl::View<float> member(std::vector<float>& v, int64_t k, uint64_t rows) const;
