@@ -1,4 +1,6 @@
 // States of an agent: what is in them, and the way to files and back.
+#include "core/checkpoint/state.hpp"
+
 #include <boost/json.hpp>
 
 #include "core/agent/parts.hpp"
@@ -9,25 +11,11 @@
 namespace spar {
 namespace {
 
-constexpr uint32_t kState = 1;  // type of a section that holds state
+using checkpoint::read_state, checkpoint::state_section;
 
 checkpoint::FileSystem& files() {
   static checkpoint::PosixFileSystem instance;  // it has no state
   return instance;
-}
-
-template <class Save>
-checkpoint::Section section(std::string name, Save&& save) {
-  ByteWriter writer;
-  save(writer);
-  return {std::move(name), kState, writer.take()};
-}
-
-template <class Load>
-void read_section(const checkpoint::Checkpoint& state, const std::string& name, Load&& load) {
-  ByteReader reader(state.section(name).data, name);
-  load(reader);
-  reader.end();
 }
 
 std::string manifest(const std::string& kind, const config::Component& algorithm) {
@@ -65,8 +53,8 @@ replay::Buffer& memory_of(rollout::Learner& learner) {
 void Agent::Parts::save(AgentState& state) const {
   state.step = env_steps;
   state.manifest = manifest("agent", *recipe.options.component);
-  state.sections.push_back(section("agent", [&](ByteWriter& w) { save_recipe(recipe, w); }));
-  state.sections.push_back(section("loop", [&](ByteWriter& w) {
+  state.sections.push_back(state_section("agent", [&](ByteWriter& w) { save_recipe(recipe, w); }));
+  state.sections.push_back(state_section("loop", [&](ByteWriter& w) {
     for (const uint64_t count : {env_steps, updates, episodes, pending, chosen_rows}) w.put(count);
     w.array<double>(returns);
     w.array<double>(recent_returns);
@@ -76,14 +64,14 @@ void Agent::Parts::save(AgentState& state) const {
     w.array<std::byte>(handed_out);
     w.put(warm_up.state());
   }));
-  state.sections.push_back(section("metrics", [&](ByteWriter& w) { metrics.save(w); }));
-  state.sections.push_back(section("params", [&](ByteWriter& w) { store.save(w); }));
-  state.sections.push_back(section("strategy", [&](ByteWriter& w) { strategy->save(w); }));
-  state.sections.push_back(section("learner", [&](ByteWriter& w) { learner->save(w); }));
+  state.sections.push_back(state_section("metrics", [&](ByteWriter& w) { metrics.save(w); }));
+  state.sections.push_back(state_section("params", [&](ByteWriter& w) { store.save(w); }));
+  state.sections.push_back(state_section("strategy", [&](ByteWriter& w) { strategy->save(w); }));
+  state.sections.push_back(state_section("learner", [&](ByteWriter& w) { learner->save(w); }));
 }
 
 void Agent::Parts::load(const AgentState& state) {
-  read_section(state, "loop", [&](ByteReader& r) {
+  read_state(state, "loop", [&](ByteReader& r) {
     for (uint64_t* count : {&env_steps, &updates, &episodes, &pending, &chosen_rows}) *count = r.get<uint64_t>();
     r.array<double>(returns);
     recent_returns = r.vector<double>();
@@ -93,10 +81,10 @@ void Agent::Parts::load(const AgentState& state) {
     r.array<std::byte>(handed_out);
     warm_up.restore(r.get<Philox::State>());
   });
-  read_section(state, "metrics", [&](ByteReader& r) { metrics.load(r); });
-  read_section(state, "params", [&](ByteReader& r) { store.load(r); });
-  read_section(state, "strategy", [&](ByteReader& r) { strategy->load(r); });
-  read_section(state, "learner", [&](ByteReader& r) { learner->load(r); });
+  read_state(state, "metrics", [&](ByteReader& r) { metrics.load(r); });
+  read_state(state, "params", [&](ByteReader& r) { store.load(r); });
+  read_state(state, "strategy", [&](ByteReader& r) { strategy->load(r); });
+  read_state(state, "learner", [&](ByteReader& r) { learner->load(r); });
   budget.advance_to(env_steps);
 }
 
@@ -109,9 +97,8 @@ AgentState Agent::get_state() const {
 
 Agent Agent::from_state(Plugins& plugins, const AgentState& state) {
   check_kind(state, "agent");
-  ByteReader reader(state.section("agent").data, "agent");
-  auto parts = std::make_unique<Parts>(plugins, load_recipe(plugins, reader));
-  reader.end();
+  std::unique_ptr<Parts> parts;
+  read_state(state, "agent", [&](ByteReader& r) { parts = std::make_unique<Parts>(plugins, load_recipe(plugins, r)); });
   parts->load(state);
   return Agent(std::move(parts));
 }
@@ -147,14 +134,14 @@ BufferState Agent::get_buffer() const {
   BufferState state;
   state.step = parts_->env_steps;
   state.manifest = manifest("buffer", *parts_->recipe.options.component);
-  state.sections.push_back(section("buffer", [&](ByteWriter& w) { memory_of(*parts_->learner).save(w); }));
+  state.sections.push_back(state_section("buffer", [&](ByteWriter& w) { memory_of(*parts_->learner).save(w); }));
   return state;
 }
 
 void Agent::set_buffer(const BufferState& state) {
   check_kind(state, "buffer");
   replay::Buffer& memory = memory_of(*parts_->learner);
-  read_section(state, "buffer", [&](ByteReader& r) { memory.load(r); });
+  read_state(state, "buffer", [&](ByteReader& r) { memory.load(r); });
 }
 
 void Agent::save_buffer(const std::filesystem::path& file) const { write(file, get_buffer()); }

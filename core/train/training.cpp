@@ -4,11 +4,12 @@
 #include <set>
 
 #include "core/base/hash.hpp"
+#include "core/checkpoint/state.hpp"
 
 namespace spar::train {
 namespace {
 
-constexpr uint32_t kState = 1;  // type of a section that holds state
+using checkpoint::read_state, checkpoint::state_section;
 
 std::unique_ptr<rollout::Environment> make_environment(const config::Experiment& experiment,
                                                        const ComponentLoader& load, const spar_host& host,
@@ -16,20 +17,6 @@ std::unique_ptr<rollout::Environment> make_environment(const config::Experiment&
   const config::ConfigView view(experiment.env.options);
   return std::make_unique<rollout::Environment>(host, load(SPAR_KIND_ENV, experiment.env.id), *view.get(), copies,
                                                 experiment.seed, stream);
-}
-
-template <class Save>
-checkpoint::Section section(std::string name, Save&& save) {
-  ByteWriter writer;
-  save(writer);
-  return {std::move(name), kState, writer.take()};
-}
-
-template <class Load>
-void read_section(const checkpoint::Checkpoint& saved, const std::string& name, Load&& load) {
-  ByteReader reader(saved.section(name).data, name);
-  load(reader);
-  reader.end();
 }
 
 /// Threads are asked for to be used.
@@ -86,42 +73,44 @@ checkpoint::Checkpoint Training::snapshot(std::string manifest) const {
   checkpoint::Checkpoint out;
   out.step = counters.env_steps;
   out.manifest = std::move(manifest);
-  out.sections.push_back({"counters", kState, checkpoint::pack(counters)});
-  out.sections.push_back(section("loop", [&](ByteWriter& w) {
+  out.sections.push_back({"counters", checkpoint::kState, checkpoint::pack(counters)});
+  out.sections.push_back(state_section("loop", [&](ByteWriter& w) {
     w.put(pending);
     w.put(evaluated_at);
     w.array<uint64_t>(learn_steps);
     w.array<double>(evaluations);
     w.array<double>(last_returns);
   }));
-  out.sections.push_back(section("metrics", [&](ByteWriter& w) { metrics.save(w); }));
-  out.sections.push_back(section("params", [&](ByteWriter& w) { params.save(w); }));
-  out.sections.push_back(section("strategy", [&](ByteWriter& w) { strategy->save(w); }));
-  if (environment->has_state()) out.sections.push_back(section("worker", [&](ByteWriter& w) { worker->save(w); }));
+  out.sections.push_back(state_section("metrics", [&](ByteWriter& w) { metrics.save(w); }));
+  out.sections.push_back(state_section("params", [&](ByteWriter& w) { params.save(w); }));
+  out.sections.push_back(state_section("strategy", [&](ByteWriter& w) { strategy->save(w); }));
+  if (environment->has_state())
+    out.sections.push_back(state_section("worker", [&](ByteWriter& w) { worker->save(w); }));
   for (const auto& learner : learners) {
-    out.sections.push_back(section(learner->name(), [&](ByteWriter& w) { learner->save(w); }));
-    out.sections.push_back(section("policy/" + learner->agent().id, [&](ByteWriter& w) { learner->save_policy(w); }));
+    out.sections.push_back(state_section(learner->name(), [&](ByteWriter& w) { learner->save(w); }));
+    out.sections.push_back(
+        state_section("policy/" + learner->agent().id, [&](ByteWriter& w) { learner->save_policy(w); }));
   }
   return out;
 }
 
 void Training::restore(const checkpoint::Checkpoint& saved) {
   counters = checkpoint::unpack_counters(saved.section("counters").data, "counters");
-  read_section(saved, "loop", [&](ByteReader& r) {
+  read_state(saved, "loop", [&](ByteReader& r) {
     pending = r.get<uint64_t>();
     evaluated_at = r.get<uint64_t>();
     r.array<uint64_t>(learn_steps);
     evaluations = r.vector<double>();
     last_returns = r.vector<double>();
   });
-  read_section(saved, "metrics", [&](ByteReader& r) { metrics.load(r); });
-  read_section(saved, "params", [&](ByteReader& r) { params.load(r); });
-  read_section(saved, "strategy", [&](ByteReader& r) { strategy->load(r); });
+  read_state(saved, "metrics", [&](ByteReader& r) { metrics.load(r); });
+  read_state(saved, "params", [&](ByteReader& r) { params.load(r); });
+  read_state(saved, "strategy", [&](ByteReader& r) { strategy->load(r); });
   for (const auto& learner : learners) {
-    read_section(saved, learner->name(), [&](ByteReader& r) { learner->load(r); });
+    read_state(saved, learner->name(), [&](ByteReader& r) { learner->load(r); });
   }
   if (environment->has_state()) {
-    read_section(saved, "worker", [&](ByteReader& r) { worker->load(r); });
+    read_state(saved, "worker", [&](ByteReader& r) { worker->load(r); });
   } else {
     for (const auto& learner : learners) learner->cut();  // or a window would go on in another episode
     worker->start(experiment.seed + counters.env_steps);
@@ -131,7 +120,7 @@ void Training::restore(const checkpoint::Checkpoint& saved) {
 
 void Training::restore_policies(const checkpoint::Checkpoint& saved) {
   for (const auto& learner : learners) {
-    read_section(saved, "policy/" + learner->agent().id, [&](ByteReader& r) { learner->load_policy(r); });
+    read_state(saved, "policy/" + learner->agent().id, [&](ByteReader& r) { learner->load_policy(r); });
   }
 }
 
