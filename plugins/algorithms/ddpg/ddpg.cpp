@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../common/means.hpp"
 #include "spar/rl/losses.hpp"
 #include "spar/rl/targets.hpp"
 
 namespace ddpg {
 
 using deterministic::first;
-using deterministic::mean_of;
 using deterministic::Tensor;
 using deterministic::Transitions;
 
@@ -38,19 +38,19 @@ double Ddpg::actor_loss(const Transitions& batch) {
   const Tensor mu = matrix(mu_, batch.rows);
   policy(actor_, kKeep, mu, batch.obs);
   learners_->critic.forward(kKeep, matrix(q_, batch.rows), batch.obs, mu);
-  return -mean_of(q_, batch.rows);
+  return -common::mean(first(q_, batch.rows));
 }
 
 /// One update, Algorithm 1 of Lillicrap et al.: the critic, then the actor by the improved critic, then the targets.
 void Ddpg::learn(uint64_t step) {
-  const spar::Sample sample = ctx_.sample(static_cast<uint64_t>(shared_.batch_size), beta());
+  const spar::Sample sample = common::sample_replay(shared_, ctx_);
   const Transitions batch = transitions(sample.batch());
   const uint64_t rows = batch.rows;
   auto& [actor_target, critic, critic_target] = *learners_;
 
   // Critic: descend L. Nothing below asks its target network, which follows in the same pass.
   critic_loss_.record(step, critic_loss(batch));
-  q_mean_.record(step, mean_of(q_, rows));
+  q_mean_.record(step, common::mean(first(q_, rows)));
   for (uint64_t i = 0; i < rows; ++i) error_[i] = std::abs(q_[i] - y_[i]);
   spar::rl::mean_loss_gradient(spar::rl::SquaredError{}, first(q_, rows), first(y_, rows), batch.weight,
                                first(dq_, rows));

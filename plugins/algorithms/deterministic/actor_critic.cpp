@@ -3,36 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "spar/rl/schedule.hpp"
+#include "../common/box_action.hpp"
 
 namespace deterministic {
 namespace {
 
 using spar::StatusError;
 
-/// A squashed policy covers [low, high]; it cannot cover a line.
-int64_t check_action(const std::string& name, const spar_space& space) {
-  if (space.kind != SPAR_SPACE_BOX) {
-    throw StatusError(SPAR_E_INVALID, name + " needs a Box action space, found " + spar::space_name(space) +
-                                          ": choose an algorithm for discrete actions or a continuous environment");
-  }
-  const int64_t width = spar::space_width(space);
-  for (int64_t j = 0; j < width; ++j) {
-    if (space.low && space.high && std::isfinite(space.low[j]) && std::isfinite(space.high[j])) continue;
-    throw StatusError(SPAR_E_INVALID, name + " needs actions with finite bounds, found none on a side of number " +
-                                          std::to_string(j) + " of " + spar::space_name(space) +
-                                          ": give the environment's action space both bounds");
-  }
-  return width;
-}
-
 Options checked(const char* name, const Options& options) {
   options.refuse_file(name);
-  if (options.buffer_size < options.batch_size) {
-    throw StatusError(SPAR_E_INVALID, "buffer_size is " + std::to_string(options.buffer_size) +
-                                          ", expected at least batch_size, which is " +
-                                          std::to_string(options.batch_size));
-  }
+  common::check_replay(options);
   return options;
 }
 
@@ -70,7 +50,7 @@ ActorCritic::ActorCritic(const spar::Context& ctx, const char* name, const Optio
     : ctx_(ctx),
       shared_(checked(name, options)),
       observation_(spar::observation_input(name, shared_, *setup.agent->obs)),
-      n_actions_(check_action(name, *setup.agent->act)),
+      n_actions_(common::box_action_width(name, *setup.agent->act)),
       action_scale_(action_scale),
       actor_(ctx_, "actor", actor_spec(shared_, observation_, n_actions_, setup)),
       exploration_(shared_, setup, n_actions_) {
@@ -104,17 +84,9 @@ ActorCritic::ActorCritic(const spar::Context& ctx, const char* name, const Optio
 }
 
 void ActorCritic::needs(spar_needs& out) const {
-  out.buffer_kind = shared_.prioritized ? SPAR_BUF_PRIORITIZED : SPAR_BUF_REPLAY;
-  out.capacity = static_cast<uint64_t>(shared_.buffer_size);
-  out.warmup = static_cast<uint64_t>(shared_.warm_up);
-  out.rows_per_learn = static_cast<uint64_t>(shared_.batch_size);
-  out.learn_every = static_cast<uint64_t>(shared_.update_freq);
-  out.updates = static_cast<uint32_t>(shared_.number_updates);
+  common::need_replay(shared_, out);
   out.gamma = shared_.gamma;
-  out.priority_alpha = shared_.alpha;
-  out.priority_eps = shared_.priority_eps;
-  out.state_transform = shared_.state_transform.c_str();
-  out.reward_transform = shared_.reward_transform.c_str();
+  common::need_transforms(shared_, out);
 }
 
 void ActorCritic::act(const spar_act& how, const spar_batch& obs, spar_batch& out) {
@@ -159,7 +131,5 @@ void ActorCritic::policy_backward(uint32_t slot, const Tensor& d_action) const {
   for (size_t i = 0; i < n; ++i) d[i] *= static_cast<float>(action_scale_);
   actor_.backward(slot, d_action);
 }
-
-double ActorCritic::beta() const { return spar::rl::LinearSchedule{shared_.beta, 1.0, 1.0}.at(ctx_.progress()); }
 
 }  // namespace deterministic

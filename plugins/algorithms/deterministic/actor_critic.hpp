@@ -26,20 +26,6 @@ struct Transitions {
 /// The first `n` numbers.
 inline spar::rl::View<float> first(std::vector<float>& v, uint64_t n) { return {v.data(), n}; }
 
-/// 1/B sum_i w_i x_i over the B weights.
-inline double weighted_mean(const std::vector<float>& x, const spar::rl::View<const float>& weight) {
-  double sum = 0;
-  for (size_t i = 0; i < weight.size(); ++i) sum += static_cast<double>(weight[i]) * static_cast<double>(x[i]);
-  return sum / static_cast<double>(weight.size());
-}
-
-/// Mean of the first `rows` numbers.
-inline double mean_of(const std::vector<float>& x, uint64_t rows) {
-  double sum = 0;
-  for (uint64_t i = 0; i < rows; ++i) sum += static_cast<double>(x[i]);
-  return sum / static_cast<double>(rows);
-}
-
 class ActorCritic : public spar::Algorithm {
  public:
   static constexpr const char* kServices[] = {SPAR_SVC_NN, SPAR_SVC_BUFFER, SPAR_SVC_EXEC, SPAR_SVC_RNG};
@@ -74,8 +60,6 @@ class ActorCritic : public spar::Algorithm {
   Tensor matrix(std::vector<float>& v, uint64_t rows) const {
     return {v.data(), static_cast<int64_t>(rows), static_cast<int64_t>(v.size()) / shared_.batch_size};
   }
-  /// Exponent of the importance weights: rises to 1 over the step budget.
-  double beta() const;
 
   static constexpr uint32_t kForget = 0, kKeep = 1;  // activation slots
 

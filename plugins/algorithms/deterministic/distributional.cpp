@@ -2,11 +2,10 @@
 
 #include <cstdio>
 
+#include "../common/means.hpp"
+
 namespace deterministic {
 namespace {
-
-constexpr uint64_t kLookEvery = 10'000;   // targets
-constexpr double kTolerableShare = 0.01;  // of targets that the support cannot hold
 
 spar::rl::Support support_of(const DistributionalOptions& options) {
   if (!(options.v_min < options.v_max)) {
@@ -51,7 +50,7 @@ double Distributional::critic_loss(const Transitions& batch) {
   critic.forward(kKeep, matrix(logits_, rows), batch.obs, Tensor(batch.action));
   spar::rl::cross_entropy_gradient(first(target_, numbers), first(logits_, numbers), batch.weight, first(error_, rows),
                                    first(d_logits_, numbers));
-  return weighted_mean(error_, batch.weight);
+  return common::weighted_mean(first(error_, rows), batch.weight);
 }
 
 /// -J = -1/B sum_i E[Z(s_i, mu(s_i))], whose gradient passes through the action                                   (3)
@@ -66,7 +65,7 @@ double Distributional::actor_loss(const Transitions& batch) {
 /// One update, Algorithm 1 and section 3 of Barth-Maron et al.; the numbers are those of d3pg's README: the critic,
 /// then the actor by the improved critic, then the targets.
 void Distributional::learn(uint64_t step) {
-  const spar::Sample sample = ctx_.sample(static_cast<uint64_t>(shared_.batch_size), beta());
+  const spar::Sample sample = common::sample_replay(shared_, ctx_);
   const Transitions batch = transitions(sample.batch());
   const uint64_t rows = batch.rows;
   auto& [actor_target, critic, critic_target] = *learners_;
@@ -98,40 +97,30 @@ double Distributional::mean_value(uint64_t rows) {
   const uint64_t numbers = rows * z_.size();
   spar::rl::softmax(first(logits_, numbers), z_.size(), first(p_next_, numbers));
   spar::rl::expectation(z_, first(p_next_, numbers), first(q_, rows));
-  return mean_of(q_, rows);
+  return common::mean(first(q_, rows));
 }
 
 /// Returns beyond the support are learnt as its ends: the policy would be led astray without a sign.
 void Distributional::watch_support(uint64_t step, uint64_t rows) {
   clipped_.record(step, static_cast<double>(beyond_) / static_cast<double>(rows));
-  watch_.targets += rows;
-  watch_.clipped += beyond_;
-  if (watch_.targets < kLookEvery) return;
-  const double share = static_cast<double>(watch_.clipped) / static_cast<double>(watch_.targets);
-  if (share > kTolerableShare && !watch_.warned) {
+  if (const auto share = watch_.add(beyond_, rows)) {
     char text[256];
     std::snprintf(text, sizeof text,
                   "%.1f %% of the targets lie outside the support [%g, %g] and are clipped: widen v_min and v_max, or "
                   "scale the rewards (reward_transform)",
-                  100 * share, z_.v_min(), z_.v_max());
+                  100 * *share, z_.v_min(), z_.v_max());
     ctx_.log(SPAR_LOG_WARN, text);
-    watch_.warned = true;
   }
-  watch_.targets = watch_.clipped = 0;
 }
 
 void Distributional::save(spar::StreamWriter& writer) const {
   ActorCritic::save(writer);
-  writer.put(watch_.targets);
-  writer.put(watch_.clipped);
-  writer.put<uint8_t>(watch_.warned);
+  watch_.save(writer);
 }
 
 void Distributional::load(spar::StreamReader& reader) {
   ActorCritic::load(reader);
-  watch_.targets = reader.get<uint64_t>();
-  watch_.clipped = reader.get<uint64_t>();
-  watch_.warned = reader.get<uint8_t>() != 0;
+  watch_.load(reader);
 }
 
 }  // namespace deterministic

@@ -2,6 +2,7 @@
 // deterministic policy gradients", 2018): what D3PG and D4PG share, which is all but the number of actors.
 #pragma once
 
+#include "../common/clip_watch.hpp"
 #include "actor_critic.hpp"
 #include "distributional_options.hpp"
 #include "spar/rl/categorical.hpp"
@@ -34,11 +35,7 @@ class Distributional : public ActorCritic {
   std::vector<float> q_;                                    // [batch]
   uint64_t beyond_ = 0;                                     // targets of the last batch that the support could not hold
   spar::Metric clipped_;
-  /// Of the targets seen since the last look, how many the support could not hold.
-  struct Watch {
-    uint64_t targets = 0, clipped = 0;
-    bool warned = false;
-  } watch_;
+  common::ClipWatch watch_{10'000};
 };
 
 }  // namespace deterministic

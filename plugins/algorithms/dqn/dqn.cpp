@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../common/means.hpp"
 #include "spar/rl/losses.hpp"
 #include "spar/rl/targets.hpp"
 
@@ -83,9 +84,7 @@ void Dqn::learn(uint64_t step) {
   for (uint64_t i = 0; i < rows; ++i) error_[i] = std::abs(taken_[i] - target_value_[i]);
   if (options_.prioritized) batch.set_priorities(error_.data());
 
-  double q_sum = 0;
-  for (uint64_t i = 0; i < rows; ++i) q_sum += taken_[i];
-  q_metric_.record(step, q_sum / static_cast<double>(rows));
+  q_metric_.record(step, common::mean(per_row(taken_)));
   norm_metric_.record(step, norm);
 }
 

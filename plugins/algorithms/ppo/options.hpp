@@ -1,12 +1,13 @@
 // Every knob of PPO: name, default, range, meaning.
 #pragma once
 
+#include "../common/transforms.hpp"
 #include "spar/network_options.hpp"
 #include "spar/schema.hpp"
 
 namespace ppo {
 
-struct Options : spar::NetworkOptions {
+struct Options : spar::NetworkOptions, common::TransformOptions {
   std::vector<int64_t> hidden_layers = {128, 128};
   std::optional<std::vector<int64_t>> actor_hidden_layers, critic_hidden_layers;
   bool shared_trunk = false;
@@ -33,8 +34,6 @@ struct Options : spar::NetworkOptions {
   double entropy_weight = 0.005;
   std::optional<double> value_clip;
   double value_weight = 0.5;
-  std::string state_transform;
-  std::string reward_transform;
 };
 
 inline const spar::Schema<Options>& schema() {
@@ -80,9 +79,8 @@ inline const spar::Schema<Options>& schema() {
         .optional_real("value_clip", &O::value_clip, spar::above(0),
                        "how far a value may move in one phase and still pay; left out: any way")
         .real("value_weight", &O::value_weight, spar::above(0),
-              "weight of the value loss beside the policy's (shared_trunk)")
-        .text("state_transform", &O::state_transform, {}, "of observations: scale(x), clip(x) or normalise")
-        .text("reward_transform", &O::reward_transform, {}, "of rewards: scale(x), clip(x) or normalise");
+              "weight of the value loss beside the policy's (shared_trunk)");
+    common::add_transform_options(s);
     spar::add_network_options(s);
     return s;
   }();

@@ -100,8 +100,7 @@ void Ppo::needs(spar_needs& out) const {
   out.capacity = out.rows_per_learn = out.learn_every = std::max<uint64_t>(1, phase_rows_);
   out.updates = 1;
   out.gamma = options_.gamma;
-  out.state_transform = options_.state_transform.c_str();
-  out.reward_transform = options_.reward_transform.c_str();
+  common::need_transforms(options_, out);
 }
 
 void Ppo::act(const spar_act& how, const spar_batch& obs, spar_batch& out) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "../common/means.hpp"
 #include "spar/rl/targets.hpp"
 
 namespace rainbow {
@@ -23,13 +24,6 @@ spar::rl::Support support_of(const Options& options) {
 void gather(const std::vector<float>& from, size_t outputs, size_t atoms, uint64_t row, size_t action,
             std::vector<float>& to) {
   std::copy_n(from.data() + row * outputs + action * atoms, atoms, to.data() + row * atoms);
-}
-
-/// L = 1/B sum_i w_i loss_i.
-double weighted_mean(const View<float>& loss, const View<const float>& weight) {
-  double sum = 0;
-  for (size_t i = 0; i < loss.size(); ++i) sum += static_cast<double>(weight[i]) * static_cast<double>(loss[i]);
-  return sum / static_cast<double>(loss.size());
 }
 
 }  // namespace
@@ -104,7 +98,8 @@ void Rainbow::learn(uint64_t step) {
     std::copy_n(&slope_[i * atoms], atoms, &dlogits_[i * n_outputs() + static_cast<size_t>(action(i)) * atoms]);
   online_.backward(kKeep, tensor(dlogits_, rows));
 
-  loss_metric_.record(step, weighted_mean(per_row(error_), weights_of(batch.batch())));  // before a step that may fail
+  loss_metric_.record(
+      step, common::weighted_mean(per_row(error_), weights_of(batch.batch())));  // before a step that may fail
   const double norm = descend();
 
   // p_i = H(m_i, Z(s_i, a_i))
@@ -112,9 +107,7 @@ void Rainbow::learn(uint64_t step) {
 
   spar::rl::softmax(per_atom(taken_), atoms, per_atom(taken_));
   spar::rl::expectation(z_, per_atom(taken_), per_row(q_taken_));
-  double q_sum = 0;
-  for (uint64_t i = 0; i < rows; ++i) q_sum += static_cast<double>(q_taken_[i]);
-  q_metric_.record(step, q_sum / static_cast<double>(rows));
+  q_metric_.record(step, common::mean(per_row(q_taken_)));
   norm_metric_.record(step, norm);
   watch_support(step, clipped, rows);
 }
@@ -137,7 +130,7 @@ double Rainbow::value_loss(const spar_batch& batch) {
   const View<float> loss(error_.data(), batch.rows);
   spar::rl::cross_entropy(View<float>(m_.data(), batch.rows * z_.size()),
                           View<float>(taken_.data(), batch.rows * z_.size()), loss);
-  return weighted_mean(loss, weights_of(batch));
+  return common::weighted_mean(loss, weights_of(batch));
 }
 
 void Rainbow::save(spar::StreamWriter& writer) const {

@@ -3,12 +3,14 @@
 // noisy layers.
 #pragma once
 
+#include "../common/clip_watch.hpp"
 #include "../value_learning/algorithm.hpp"
-#include "clip_watch.hpp"
 #include "options.hpp"
 #include "spar/rl/categorical.hpp"
 
 namespace rainbow {
+
+inline constexpr uint64_t kClipWindow = 2'000;  ///< targets that are judged together
 
 class Rainbow : public value_learning::Algorithm {
  public:
@@ -36,7 +38,7 @@ class Rainbow : public value_learning::Algorithm {
   void watch_support(uint64_t step, uint64_t clipped, uint64_t targets);
 
   spar::rl::Support z_;
-  ClipWatch clip_watch_;
+  common::ClipWatch clip_watch_{kClipWindow};
   spar::Metric clip_metric_;
 
   Floats logits_act_, q_act_;                         // [max_rows, n_actions, atoms], [max_rows, n_actions]

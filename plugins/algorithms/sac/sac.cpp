@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../common/box_action.hpp"
+#include "../common/means.hpp"
 #include "spar/rl/losses.hpp"
 #include "spar/rl/sac.hpp"
-#include "spar/rl/schedule.hpp"
 
 namespace sac {
 namespace {
@@ -14,28 +15,9 @@ using spar::StatusError;
 using spar::rl::View;
 using Tensor = spar::TensorView<float>;
 
-int64_t check_action(const spar_space& space) {
-  if (space.kind != SPAR_SPACE_BOX) {
-    throw StatusError(SPAR_E_INVALID, "SAC needs a Box action space, found " + spar::space_name(space) +
-                                          ": choose an algorithm for discrete actions or a continuous environment");
-  }
-  const int64_t width = spar::space_width(space);
-  for (int64_t j = 0; j < width; ++j) {
-    if (space.low && space.high && std::isfinite(space.low[j]) && std::isfinite(space.high[j])) continue;
-    throw StatusError(SPAR_E_INVALID, "SAC needs actions with finite bounds, found none on a side of number " +
-                                          std::to_string(j) + " of " + spar::space_name(space) +
-                                          ": give the environment's action space both bounds");
-  }
-  return width;
-}
-
 const Options& check_offered(const Options& options) {
   options.refuse_file("SAC");
-  if (options.buffer_size < options.batch_size) {
-    throw StatusError(SPAR_E_INVALID, "buffer_size is " + std::to_string(options.buffer_size) +
-                                          ", expected at least batch_size, which is " +
-                                          std::to_string(options.batch_size));
-  }
+  common::check_replay(options);
   return options;
 }
 
@@ -64,12 +46,6 @@ spar::NetworkSpec log_alpha_spec(const Options& options) {
   return spec;
 }
 
-double mean_of(const View<float>& x) {
-  double sum = 0;
-  for (const float value : x) sum += static_cast<double>(value);
-  return sum / static_cast<double>(x.size());
-}
-
 constexpr uint32_t kForget = 0, kKeep = 1;  // activation slots
 
 }  // namespace
@@ -78,7 +54,7 @@ Sac::Sac(const spar::Context& ctx, const Options& options, const spar_algo_setup
     : ctx_(ctx),
       options_(check_offered(options)),
       observation_(spar::observation_input("SAC", options_, *setup.agent->obs)),
-      n_actions_(check_action(*setup.agent->act)),
+      n_actions_(common::box_action_width("SAC", *setup.agent->act)),
       policy_(ctx_, options_, observation_, n_actions_, most_rows(options_, setup)),
       act_draw_(setup.max_rows, static_cast<uint64_t>(n_actions_)),
       draw_(setup.role == SPAR_ROLE_TRAIN ? static_cast<uint64_t>(options_.batch_size) : 0,
@@ -116,17 +92,9 @@ Sac::Sac(const spar::Context& ctx, const Options& options, const spar_algo_setup
 }
 
 void Sac::needs(spar_needs& out) const {
-  out.buffer_kind = options_.prioritized ? SPAR_BUF_PRIORITIZED : SPAR_BUF_REPLAY;
-  out.capacity = static_cast<uint64_t>(options_.buffer_size);
-  out.warmup = static_cast<uint64_t>(options_.warm_up);
-  out.rows_per_learn = static_cast<uint64_t>(options_.batch_size);
-  out.learn_every = static_cast<uint64_t>(options_.update_freq);
-  out.updates = static_cast<uint32_t>(options_.number_updates);
+  common::need_replay(options_, out);
   out.gamma = options_.gamma;
-  out.priority_alpha = options_.priority_alpha;
-  out.priority_eps = options_.priority_eps;
-  out.state_transform = options_.state_transform.c_str();
-  out.reward_transform = options_.reward_transform.c_str();
+  common::need_transforms(options_, out);
 }
 
 void Sac::act(const spar_act& how, const spar_batch& obs, spar_batch& out) {
@@ -140,7 +108,7 @@ void Sac::act(const spar_act& how, const spar_batch& obs, spar_batch& out) {
 }
 
 void Sac::learn(uint64_t step) {
-  const spar::Sample batch = ctx_.sample(static_cast<uint64_t>(options_.batch_size), beta());
+  const spar::Sample batch = common::sample_replay(options_, ctx_);
   const uint64_t rows = batch.rows();
   const auto& [critics, critics_target, learnt_alpha] = *learners_;
   const double alpha = temperature();
@@ -149,7 +117,7 @@ void Sac::learn(uint64_t step) {
   critic_loss_.record(step, value(batch.batch(), alpha, true));
   critics.backward(kKeep, of_critics(dq_, rows));
   critic_norm_.record(step, critic_adam_.step(ctx_, critics, &critics_target, options_.tau));
-  q_mean_.record(step, mean_of(member(q_, 0, rows)));
+  q_mean_.record(step, common::mean(member(q_, 0, rows)));
 
   // p_i = 1/2 sum_k |Q_k(s_i, a_i) - y_i|
   if (options_.prioritized) {
@@ -177,7 +145,7 @@ void Sac::learn(uint64_t step) {
     alpha_adam_.step(ctx_, *learnt_alpha);
   }
   alpha_metric_.record(step, alpha);
-  entropy_.record(step, -mean_of(log_prob));
+  entropy_.record(step, -common::mean(log_prob));
 }
 
 double Sac::value(const spar_batch& batch, double alpha, bool gradient) {
@@ -235,10 +203,6 @@ double Sac::temperature() const {
   float log_alpha = 0;
   learners_->log_alpha->forward(kKeep, Tensor(&log_alpha, 1, 1));
   return std::exp(static_cast<double>(log_alpha));
-}
-
-double Sac::beta() const {
-  return options_.prioritized ? spar::rl::LinearSchedule{options_.priority_beta, 1.0, 1.0}.at(ctx_.progress()) : 0;
 }
 
 Tensor Sac::of_critics(std::vector<float>& v, uint64_t rows) const {

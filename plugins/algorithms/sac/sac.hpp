@@ -43,7 +43,6 @@ class Sac : public spar::Algorithm {
 
   /// alpha; a learnt one is ready for its backward pass afterwards.
   double temperature() const;
-  double beta() const;
   /// Throws unless this instance learns and the batch is of batch_size rows.
   void check_given(const spar_batch& batch) const;
   spar::TensorView<float> of_critics(std::vector<float>& v, uint64_t rows) const;

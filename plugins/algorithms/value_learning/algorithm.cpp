@@ -23,11 +23,7 @@ const Options& check_offered(const Options& options) {
                       "noisy = true asks for noisy layers, and those of network = \"torchscript\" are in its file: use "
                       "noisy = false");
   }
-  if (options.buffer_size < options.batch_size) {
-    throw StatusError(SPAR_E_INVALID, "buffer_size is " + std::to_string(options.buffer_size) +
-                                          ", expected at least batch_size, which is " +
-                                          std::to_string(options.batch_size));
-  }
+  common::check_replay(options);
   return options;
 }
 
@@ -82,18 +78,10 @@ Algorithm::Algorithm(const char* name, const spar::Context& ctx, const Options& 
 }
 
 void Algorithm::needs(spar_needs& out) const {
-  out.buffer_kind = options_.prioritized ? SPAR_BUF_PRIORITIZED : SPAR_BUF_REPLAY;
-  out.capacity = static_cast<uint64_t>(options_.buffer_size);
-  out.warmup = static_cast<uint64_t>(options_.warm_up);
-  out.rows_per_learn = static_cast<uint64_t>(options_.batch_size);
-  out.learn_every = static_cast<uint64_t>(options_.update_freq);
-  out.updates = static_cast<uint32_t>(options_.number_updates);
+  common::need_replay(options_, out);
   out.n_step = static_cast<uint32_t>(options_.n_steps);
   out.gamma = options_.gamma;
-  out.priority_alpha = options_.alpha;
-  out.priority_eps = options_.priority_eps;
-  out.state_transform = options_.state_transform.c_str();
-  out.reward_transform = options_.reward_transform.c_str();
+  common::need_transforms(options_, out);
 }
 
 double Algorithm::epsilon() const {
@@ -101,8 +89,6 @@ double Algorithm::epsilon() const {
   return spar::rl::LinearSchedule{options_.epsilon_start, options_.epsilon_end, options_.epsilon_decay}.at(
       ctx_.progress());
 }
-
-double Algorithm::beta() const { return spar::rl::LinearSchedule{options_.beta, 1.0, 1.0}.at(ctx_.progress()); }
 
 void Algorithm::forward_to_act(const spar_act& how, const spar_batch& obs, Floats& y) {
   const spar::ColumnView x(obs, "obs");
@@ -132,7 +118,7 @@ void Algorithm::choose(const spar_act& how, const spar_batch& obs, Floats& q, sp
   epsilon_metric_.record(how.step, eps);
 }
 
-spar::Sample Algorithm::sample() const { return ctx_.sample(static_cast<uint64_t>(options_.batch_size), beta()); }
+spar::Sample Algorithm::sample() const { return common::sample_replay(options_, ctx_); }
 
 void Algorithm::resample() const {
   if (!options_.noisy) return;

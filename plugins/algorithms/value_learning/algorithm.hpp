@@ -60,7 +60,6 @@ class Algorithm : public spar::Algorithm {
 
  private:
   double epsilon() const;
-  double beta() const;
 
   spar::Adam adam_;
   Floats ones_;  // [batch]

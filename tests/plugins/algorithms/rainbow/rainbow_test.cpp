@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(targets_that_it_cannot_hold_are_counted_and_told_once) {
   rig.learn();
   BOOST_TEST(rig.metric("targets/clipped") == 0.5);
   BOOST_TEST(rig.context.warnings.empty());
-  for (uint64_t i = 0; i < 2 * rainbow::ClipWatch::kWindow; ++i) rig.learn();
+  for (uint64_t i = 0; i < 2 * rainbow::kClipWindow; ++i) rig.learn();
   BOOST_REQUIRE_EQUAL(rig.context.warnings.size(), 1u);
   BOOST_TEST(rig.context.warnings[0] ==
              "50.0 % of the targets lie outside the support [-2.0, 2.0] and are learnt as its ends: widen v_min and "
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(targets_that_it_cannot_hold_are_counted_and_told_once) {
 }
 
 BOOST_AUTO_TEST_CASE(one_target_in_a_hundred_may_be_clipped) {
-  rainbow::ClipWatch watch;
+  common::ClipWatch watch(rainbow::kClipWindow);
   for (int window = 0; window < 5; ++window) BOOST_TEST(!watch.add(20, 2'000).has_value());
   BOOST_TEST(!watch.add(20, 1'999).has_value());
   BOOST_TEST(watch.add(1, 1).value() == 21 / 2'000.0);
@@ -216,13 +216,13 @@ BOOST_AUTO_TEST_CASE(saved_state_remembers_what_was_counted_and_told) {
   const auto options = with(kLinear, {{"batch_size", 1}, {"target_update_every", 3}});
   Rig rig(options), other(options);
   for (Rig* one : {&rig, &other}) give_row(*one, 5, 0);
-  for (uint64_t i = 0; i + 1 < rainbow::ClipWatch::kWindow; ++i) rig.learn();
+  for (uint64_t i = 0; i + 1 < rainbow::kClipWindow; ++i) rig.learn();
   other.load(rig.save());
   BOOST_TEST(other.save() == rig.save());
   other.learn();
   BOOST_TEST(other.context.warnings.size() == 1u);
   rig.load(other.save());
-  for (uint64_t i = 0; i < rainbow::ClipWatch::kWindow; ++i) rig.learn();
+  for (uint64_t i = 0; i < rainbow::kClipWindow; ++i) rig.learn();
   BOOST_TEST(rig.context.warnings.empty());
 }
 

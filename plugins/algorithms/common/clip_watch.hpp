@@ -6,18 +6,20 @@
 
 #include "spar/stream.hpp"
 
-namespace rainbow {
+namespace common {
 
 class ClipWatch {
  public:
-  static constexpr uint64_t kWindow = 2'000;  ///< targets that are judged together
   static constexpr double kMost = 0.01;
+
+  /// window: targets that are judged together.
+  explicit ClipWatch(uint64_t window) : window_(window) {}
 
   /// Counts `clipped` of `targets`. The share of a full window, the first time that it is above kMost.
   std::optional<double> add(uint64_t clipped, uint64_t targets) {
     clipped_ += clipped;
     targets_ += targets;
-    if (warned_ || targets_ < kWindow) return std::nullopt;
+    if (warned_ || targets_ < window_) return std::nullopt;
     const double share = static_cast<double>(clipped_) / static_cast<double>(targets_);
     clipped_ = targets_ = 0;
     if (share <= kMost) return std::nullopt;
@@ -37,8 +39,8 @@ class ClipWatch {
   }
 
  private:
-  uint64_t clipped_ = 0, targets_ = 0;
+  uint64_t window_, clipped_ = 0, targets_ = 0;
   uint8_t warned_ = 0;
 };
 
-}  // namespace rainbow
+}  // namespace common
