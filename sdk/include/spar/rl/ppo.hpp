@@ -17,12 +17,19 @@ struct PpoPolicyLoss {
   double kl_k1 = 0;
 };
 
-/// L = -1/B sum_i min(rho_i A_i, clip(rho_i, 1 - c, 1 + c) A_i), rho = exp(new - old) (eq. 7), with its gradient with
-/// respect to the new log-probabilities: -rho_i A_i / B where the first is the smaller, 0 where the clipped one is.
-/// The entropy bonus -c_e H is the caller's: dentropy = -c_e / B. All arrays: [B].
-template <class OldLogProb, class NewLogProb, class Advantage, class DLogProb>
-PpoPolicyLoss ppo_policy_loss(const OldLogProb& old_log_prob, const NewLogProb& log_prob, const Advantage& advantage,
-                              double clip, DLogProb&& dlog_prob) {
+namespace detail {
+
+/// One row's part of a loss, and its slope in the new log-probability.
+struct PpoTerm {
+  double loss;
+  bool clipped;
+  double dlog_prob;
+};
+
+/// Means over the rows of term(ratio, log_ratio, advantage), and its gradient.
+template <class OldLogProb, class NewLogProb, class Advantage, class DLogProb, class Term>
+PpoPolicyLoss ppo_mean(const OldLogProb& old_log_prob, const NewLogProb& log_prob, const Advantage& advantage,
+                       DLogProb&& dlog_prob, Term&& term) {
   const size_t rows = old_log_prob.size();
   require_size(rows, log_prob.size(), "log_prob");
   require_size(rows, advantage.size(), "advantage");
@@ -30,18 +37,34 @@ PpoPolicyLoss ppo_policy_loss(const OldLogProb& old_log_prob, const NewLogProb& 
   PpoPolicyLoss sum;
   for (size_t i = 0; i < rows; ++i) {
     const double log_ratio = static_cast<double>(log_prob.data()[i]) - static_cast<double>(old_log_prob.data()[i]);
-    const double ratio = std::exp(log_ratio), a = static_cast<double>(advantage.data()[i]);
-    const double clipped = ratio < 1 - clip ? 1 - clip : ratio > 1 + clip ? 1 + clip : ratio;
-    const bool first = ratio * a <= clipped * a;
-    sum.loss -= first ? ratio * a : clipped * a;
-    sum.clip_fraction += std::abs(ratio - 1) > clip;
+    const double ratio = std::exp(log_ratio);
+    const PpoTerm one = term(ratio, log_ratio, static_cast<double>(advantage.data()[i]));
+    sum.loss += one.loss;
+    sum.clip_fraction += one.clipped;
     sum.kl += ratio - 1 - log_ratio;
     sum.kl_k1 -= log_ratio;
-    dlog_prob.data()[i] = static_cast<ElementOf<DLogProb>>(first ? -ratio * a / static_cast<double>(rows) : 0.0);
+    dlog_prob.data()[i] = static_cast<ElementOf<DLogProb>>(one.dlog_prob / static_cast<double>(rows));
   }
   if (rows == 0) return sum;
   const double n = static_cast<double>(rows);
   return {sum.loss / n, sum.clip_fraction / n, sum.kl / n, sum.kl_k1 / n};
+}
+
+}  // namespace detail
+
+/// L = -1/B sum_i min(rho_i A_i, clip(rho_i, 1 - c, 1 + c) A_i), rho = exp(new - old) (eq. 7), with its gradient with
+/// respect to the new log-probabilities: -rho_i A_i / B where the first is the smaller, 0 where the clipped one is.
+/// The entropy bonus -c_e H is the caller's: dentropy = -c_e / B. All arrays: [B].
+template <class OldLogProb, class NewLogProb, class Advantage, class DLogProb>
+PpoPolicyLoss ppo_policy_loss(const OldLogProb& old_log_prob, const NewLogProb& log_prob, const Advantage& advantage,
+                              double clip, DLogProb&& dlog_prob) {
+  return detail::ppo_mean(old_log_prob, log_prob, advantage, dlog_prob,
+                          [clip](double ratio, double, double a) -> detail::PpoTerm {
+                            const double clipped = ratio < 1 - clip ? 1 - clip : ratio > 1 + clip ? 1 + clip : ratio;
+                            const bool outside = std::abs(ratio - 1) > clip;
+                            if (ratio * a <= clipped * a) return {-(ratio * a), outside, -ratio * a};
+                            return {-(clipped * a), outside, 0.0};
+                          });
 }
 
 /// L = 1/B sum_i (-rho_i A_i + beta (rho_i - 1 - log rho_i)): the penalised objective (eq. 8) with k3 for KL(old ||
@@ -49,24 +72,11 @@ PpoPolicyLoss ppo_policy_loss(const OldLogProb& old_log_prob, const NewLogProb& 
 template <class OldLogProb, class NewLogProb, class Advantage, class DLogProb>
 PpoPolicyLoss ppo_penalty_loss(const OldLogProb& old_log_prob, const NewLogProb& log_prob, const Advantage& advantage,
                                double beta, DLogProb&& dlog_prob) {
-  const size_t rows = old_log_prob.size();
-  require_size(rows, log_prob.size(), "log_prob");
-  require_size(rows, advantage.size(), "advantage");
-  require_size(rows, dlog_prob.size(), "dlog_prob");
-  PpoPolicyLoss sum;
-  for (size_t i = 0; i < rows; ++i) {
-    const double log_ratio = static_cast<double>(log_prob.data()[i]) - static_cast<double>(old_log_prob.data()[i]);
-    const double ratio = std::exp(log_ratio), a = static_cast<double>(advantage.data()[i]);
-    const double kl = ratio - 1 - log_ratio;
-    sum.loss += beta * kl - ratio * a;
-    sum.kl += kl;
-    sum.kl_k1 -= log_ratio;
-    dlog_prob.data()[i] =
-        static_cast<ElementOf<DLogProb>>((beta * (ratio - 1) - ratio * a) / static_cast<double>(rows));
-  }
-  if (rows == 0) return sum;
-  const double n = static_cast<double>(rows);
-  return {sum.loss / n, 0, sum.kl / n, sum.kl_k1 / n};
+  return detail::ppo_mean(old_log_prob, log_prob, advantage, dlog_prob,
+                          [beta](double ratio, double log_ratio, double a) -> detail::PpoTerm {
+                            const double kl = ratio - 1 - log_ratio;
+                            return {beta * kl - ratio * a, false, beta * (ratio - 1) - ratio * a};
+                          });
 }
 
 /// The penalty's weight for the next phase (section 4): halved where kl < target_kl / 1.5, doubled where it is above
