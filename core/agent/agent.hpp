@@ -2,9 +2,8 @@
 // the same engine as `spar train`: the same calls in the same order give the same parameters, bit for bit.
 //
 //   spar::Plugins plugins;
-//   auto agent = spar::Agent::create(plugins, "dqn", {spar::Space::box(4, -10, 10), spar::Space::discrete(2)}, "lr =
-//   1e-3",
-//                                    {.steps = 50'000});
+//   const spar::Spaces spaces{spar::Space::box(4, -10, 10), spar::Space::discrete(2)};
+//   auto agent = spar::Agent::create(plugins, "dqn", spaces, "lr = 1e-3", {.steps = 50'000});
 //   const int64_t action = agent.act(obs).discrete[0];
 //   agent.step({.obs = obs, .action = std::span(&action, 1), .reward = r, .next_obs = next, .terminated = over});
 //
@@ -175,8 +174,10 @@ class Agent {
   const Space& obs_space() const;
   const Space& action_space() const;
   std::vector<double> action_min() const, action_max() const;  ///< of a Box per dimension; Discrete: 0 and n - 1
-  std::string device() const;                                  ///< where the networks live: "cpu"
-  const config::Options& hparams() const;                      ///< all options; options_json() makes text of them
+  /// Where the networks live: "cpu" with the host's own kernels; on a backend what it was asked for: "cpu", "cuda", or
+  /// "auto", which is the best that the backend finds.
+  std::string device() const;
+  const config::Options& hparams() const;  ///< all options; options_json() makes text of them
   const AgentSettings& settings() const;
   const std::vector<std::string>& warnings() const;  ///< of create(): deprecated options
 

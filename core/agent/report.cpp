@@ -79,10 +79,15 @@ std::vector<double> Agent::action_max() const {
   return space.kind == SPAR_SPACE_DISCRETE ? std::vector<double>{static_cast<double>(space.n - 1)} : space.high;
 }
 
+std::string Agent::device() const {
+  for (const nn::Network* network : parts_->learner->networks().in_order())
+    if (network->backend()) return network->spec().device;
+  return "cpu";
+}
+
 const std::string& Agent::algorithm() const { return parts_->recipe.algorithm; }
 const Space& Agent::obs_space() const { return parts_->recipe.spaces.observation; }
 const Space& Agent::action_space() const { return parts_->recipe.spaces.action; }
-std::string Agent::device() const { return "cpu"; }  // the only place where core/nn has networks
 const config::Options& Agent::hparams() const { return parts_->recipe.options; }
 const AgentSettings& Agent::settings() const { return parts_->recipe.settings; }
 const std::vector<std::string>& Agent::warnings() const { return parts_->recipe.warnings; }

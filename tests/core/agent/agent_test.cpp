@@ -79,6 +79,14 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_made_says_why) {
              }).find("DQN needs a Discrete action space, found Box(2)") != std::string::npos);
 }
 
+#ifdef SPAR_HAVE_TORCH
+BOOST_AUTO_TEST_CASE(device_is_what_the_backend_was_asked_for) {
+  BOOST_TEST(make_dqn({"network_backend=\"torch\""}).device() == "auto");
+  BOOST_TEST(make_dqn({"network_backend=\"torch\"", "device=\"cpu\""}).device() == "cpu");
+  BOOST_TEST(make_dqn({"device=\"cpu\""}).device() == "cpu");
+}
+#endif
+
 BOOST_AUTO_TEST_CASE(properties_tell_what_it_was_made_of) {
   const Agent dqn = make_dqn(), steady = make_steady();
   BOOST_TEST(dqn.algorithm() == "org.spar.dqn");

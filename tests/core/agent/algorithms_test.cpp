@@ -1,4 +1,6 @@
 // Every algorithm of the build, whichever there are, through every function of the agent.
+#include <cstring>
+
 #include "core/agent/fixture.hpp"
 
 using namespace spar;
@@ -149,5 +151,56 @@ BOOST_AUTO_TEST_CASE(networks_come_in_the_documented_order) {
     BOOST_TEST_CONTEXT(subject.id) BOOST_TEST(found == expected->second, boost::test_tools::per_element());
   }
 }
+
+#ifdef SPAR_HAVE_TORCH
+/// |found - expected| / |expected| over all tensors.
+double distance(const NetworkState& found, const NetworkState& expected) {
+  BOOST_REQUIRE_EQUAL(found.size(), expected.size());
+  double difference = 0, norm = 0;
+  for (size_t i = 0; i < found.size(); ++i) {
+    BOOST_REQUIRE_EQUAL(found[i].name, expected[i].name);
+    BOOST_REQUIRE_EQUAL(found[i].data.size(), expected[i].data.size());
+    for (size_t at = 0; at < found[i].data.size(); at += sizeof(float)) {
+      float a = 0, b = 0;
+      std::memcpy(&a, found[i].data.data() + at, sizeof a);
+      std::memcpy(&b, expected[i].data.data() + at, sizeof b);
+      difference += std::pow(static_cast<double>(a) - static_cast<double>(b), 2);
+      norm += std::pow(static_cast<double>(b), 2);
+    }
+  }
+  return std::sqrt(difference / norm);
+}
+
+BOOST_AUTO_TEST_CASE(one_update_from_the_same_state_agrees_between_the_backends) {
+  for (const Subject& subject : subjects()) {
+    BOOST_TEST_CONTEXT(subject.id << (subject.discrete ? " discrete" : " continuous")) {
+      Agent native = make_small(subject), torch = make_small(subject, {"network_backend=\"torch\""});
+      const NetworkState start = native.state_dict();
+      BOOST_TEST(native.parameters_sha256() == torch.parameters_sha256());
+      for (Agent* agent : {&native, &torch}) agent->learn(batch_for(subject));
+      BOOST_TEST(distance(native.state_dict(), start) > 1e-4);
+      BOOST_TEST(distance(torch.state_dict(), native.state_dict()) < 1e-6);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(networks_of_one_backend_go_on_in_the_other) {
+  for (const Subject& subject : subjects()) {
+    BOOST_TEST_CONTEXT(subject.id << (subject.discrete ? " discrete" : " continuous")) {
+      Agent native = make_small(subject), torch = make_small(subject, {"network_backend=\"torch\""});
+      native.learn(batch_for(subject));
+      torch.set_network(native.state_dict());
+      BOOST_TEST(torch.parameters_sha256() == native.parameters_sha256());
+      const Actions a = native.act(observe(3, 2), {.mode = Mode::greedy});
+      const std::vector<float> expected(a.box.begin(), a.box.end());
+      const std::vector<int64_t> choice(a.discrete.begin(), a.discrete.end());
+      const Actions b = torch.act(observe(3, 2), {.mode = Mode::greedy});
+      BOOST_TEST((std::vector<int64_t>(b.discrete.begin(), b.discrete.end()) == choice));
+      BOOST_REQUIRE_EQUAL(b.box.size(), expected.size());
+      for (size_t i = 0; i < expected.size(); ++i) BOOST_TEST(std::abs(b.box[i] - expected[i]) < 1e-5F);
+    }
+  }
+}
+#endif
 
 BOOST_AUTO_TEST_SUITE_END()
