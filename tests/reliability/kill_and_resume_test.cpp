@@ -52,6 +52,16 @@ constexpr const char* kParallelActors =
     "[eval]\nevery = 4_000\nepisodes = 5\n"
     "[checkpoint]\nevery = 700\n";
 
+// One acting instance with correlated noise: its state is the algorithm's own.
+constexpr const char* kCorrelatedNoise =
+    "name = \"kill\"\n"
+    "[env]\nid = \"Pendulum-v1\"\ncount = 2\n"
+    "[algorithm]\nid = \"ddpg\"\nnoise = \"ou\"\nhidden_layers = [64, 64]\nbuffer_size = 3_000\nwarm_up = 200\n"
+    "update_freq = 4\nstate_transform = \"normalise\"\nreward_transform = \"normalise\"\n"
+    "[stop]\nany = [{ env_steps = 20_000 }]\n"
+    "[eval]\nevery = 4_000\nepisodes = 5\n"
+    "[checkpoint]\nevery = 700\n";
+
 // Draws of the policy, a learnt temperature and its optimiser.
 constexpr const char* kSac =
     "name = \"kill\"\n"
@@ -143,6 +153,11 @@ BOOST_AUTO_TEST_CASE(in_the_middle_of_rollouts_ends_like_an_uninterrupted_one) {
 
 BOOST_AUTO_TEST_CASE(with_parallel_actors_ends_like_an_uninterrupted_one) {
   kill_and_compare("d4pg", std::getenv("SPAR_TEST_ALL") ? 10 : 2, kParallelActors);
+}
+
+BOOST_AUTO_TEST_CASE(with_correlated_noise_ends_like_an_uninterrupted_one) {
+  for (const char* algorithm : {"ddpg", "d3pg"})
+    kill_and_compare(algorithm, std::getenv("SPAR_TEST_ALL") ? 5 : 1, kCorrelatedNoise);
 }
 
 BOOST_AUTO_TEST_CASE(with_a_learnt_temperature_ends_like_an_uninterrupted_one) {

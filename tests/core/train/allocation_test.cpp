@@ -1,8 +1,7 @@
 // Counts every operator new of this program, so it is one of its own.
 #include <boost/test/unit_test.hpp>
 
-#include "support/counting_new.hpp"
-#include "support/training_run.hpp"
+#include "support/allocation_watch.hpp"
 
 using namespace spar;
 using namespace spar::test;
@@ -10,26 +9,6 @@ using namespace spar::test;
 namespace {
 
 constexpr uint64_t kWarm = 2'000, kMeasured = 1'000;
-
-/// Looks at the count between two steps: when the loop is warm, and 1,000 steps later.
-struct Watcher : train::Observer {
-  explicit Watcher(const train::Training& watched) : training(watched) {}
-  train::Interruption interruption() override {
-    const uint64_t steps = training.counters.env_steps;
-    if (before == 0 && steps >= kWarm) {
-      before = allocations;
-      updates = training.counters.updates;
-      episodes = training.counters.episodes;
-    }
-    if (steps < kWarm + kMeasured) return train::Interruption::none;
-    after = allocations;
-    updates = training.counters.updates - updates;
-    episodes = training.counters.episodes - episodes;
-    return train::Interruption::abandon;
-  }
-  const train::Training& training;
-  uint64_t before = 0, after = 0, updates = 0, episodes = 0;
-};
 
 constexpr const char* kDqn = "[env]\nid = \"CartPole-v1\"\n[algorithm]\nid = \"dqn\"\n";
 
@@ -40,17 +19,11 @@ void check_none(const std::vector<std::string>& assignments, const std::string& 
                       "state_transform = \"normalise\"\nreward_transform = \"normalise\"\n"
                       "[stop]\nany = [{ env_steps = 1_000_000 }]\n[eval]\nevery = 500_000\n",
                   assignments);
-  train::Training& training = run.training();
-  Watcher watcher(training);
-  checkpoint::PosixFileSystem files;
-  checkpoint::Writer writer(checkpoint::Directory(files, run.directory() / "checkpoints"));
-  train::Recorder recorder(run.directory());
-  training.start();
-  train::run_loop(training, recorder, writer, "{}", watcher);
-  BOOST_TEST(watcher.updates >= kMeasured);
-  BOOST_TEST(watcher.episodes >= 4u);
-  BOOST_TEST(watcher.after - watcher.before == 0u,
-             watcher.after - watcher.before << " allocations in " << kMeasured << " steps");
+  const AllocationWatch watch = watch_allocations(run, kWarm, kWarm + kMeasured);
+  BOOST_TEST(watch.updates >= kMeasured);
+  BOOST_TEST(watch.episodes >= 4u);
+  BOOST_TEST(watch.after - watch.before == 0u,
+             watch.after - watch.before << " allocations in " << kMeasured << " steps");
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ void check_updates(bool distributional) {
   // Targets that are no copies.
   Philox random(7, "oracle");
   for (const char* name : {"actor_target", "critic_target"}) {
-    auto values = rig.numbers_of(name);
+    auto values = rig.values(name);
     for (float& value : values) value += static_cast<float>(0.2 * random.normal());
     rig.set_values(name, values);
   }
@@ -118,10 +118,9 @@ void check_updates(bool distributional) {
   given.weight = {1, 0.5F, 0.25F, 0.75F, 0.6F, 0.9F};
 
   const int64_t out = distributional ? kAtoms : 1;
-  Mlp actor(rig.numbers_of("actor"), kObs, kActions, true),
-      actor_target(rig.numbers_of("actor_target"), kObs, kActions, true);
-  Mlp critic(rig.numbers_of("critic"), kObs + kActions, out, false),
-      critic_target(rig.numbers_of("critic_target"), kObs + kActions, out, false);
+  Mlp actor(rig.values("actor"), kObs, kActions, true), actor_target(rig.values("actor_target"), kObs, kActions, true);
+  Mlp critic(rig.values("critic"), kObs + kActions, out, false),
+      critic_target(rig.values("critic_target"), kObs + kActions, out, false);
   torch::optim::Adam actor_adam(actor.leaves, torch::optim::AdamOptions(2e-3)),
       critic_adam(critic.leaves, torch::optim::AdamOptions(5e-3));
   const torch::Tensor s = tensor_of(given.obs, {kRows, kObs}), s_next = tensor_of(given.next_obs, {kRows, kObs}),
@@ -141,10 +140,10 @@ void check_updates(bool distributional) {
     actor_target.follow(actor);
     critic_target.follow(critic);
     const std::string when = " after update " + std::to_string(update);
-    check_equal(rig.numbers_of("critic"), critic, "critic" + when);
-    check_equal(rig.numbers_of("actor"), actor, "actor" + when);
-    check_equal(rig.numbers_of("critic_target"), critic_target, "critic_target" + when);
-    check_equal(rig.numbers_of("actor_target"), actor_target, "actor_target" + when);
+    check_equal(rig.values("critic"), critic, "critic" + when);
+    check_equal(rig.values("actor"), actor, "actor" + when);
+    check_equal(rig.values("critic_target"), critic_target, "critic_target" + when);
+    check_equal(rig.values("actor_target"), actor_target, "actor_target" + when);
   }
 }
 

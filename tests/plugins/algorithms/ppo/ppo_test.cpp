@@ -208,8 +208,8 @@ BOOST_AUTO_TEST_CASE(loop_is_the_documented_one) {
 
 BOOST_AUTO_TEST_CASE(default_phase_has_ten_steps_of_each_kind) {
   PpoRig rig;
-  BOOST_TEST((rig.needs.rows_per_learn == 48 && rig.needs.updates == 1));
-  BOOST_TEST(rig.needs.buffer_kind == static_cast<uint32_t>(SPAR_BUF_ROLLOUT));
+  BOOST_TEST((rig.needs().rows_per_learn == 48 && rig.needs().updates == 1));
+  BOOST_TEST(rig.needs().buffer_kind == static_cast<uint32_t>(SPAR_BUF_ROLLOUT));
   rig.remember(rows(48));
   rig.learn();
   BOOST_TEST((rig.steps("actor") == 10 && rig.steps("critic") == 10));
@@ -221,9 +221,9 @@ BOOST_AUTO_TEST_CASE(phase_is_rollout_length_steps_of_every_copy) {
   const PpoRig rig(
       {{"rollout_length", 7}, {"gamma", 0.5}, {"state_transform", "clip(5)"}, {"reward_transform", "scale(0.1)"}},
       setup);
-  BOOST_TEST((rig.needs.rows_per_learn == 21 && rig.needs.capacity == 21 && rig.needs.gamma == 0.5));
-  BOOST_TEST(std::string(rig.needs.state_transform) == "clip(5)");
-  BOOST_TEST(std::string(rig.needs.reward_transform) == "scale(0.1)");
+  BOOST_TEST((rig.needs().rows_per_learn == 21 && rig.needs().capacity == 21 && rig.needs().gamma == 0.5));
+  BOOST_TEST(std::string(rig.needs().state_transform) == "clip(5)");
+  BOOST_TEST(std::string(rig.needs().reward_transform) == "scale(0.1)");
 }
 
 BOOST_AUTO_TEST_CASE(single_row_is_not_normalised_and_stays_finite) {
@@ -450,21 +450,7 @@ BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_documented_table) {
                                           {"initial_log_std", 0},
                                           {"kl_beta", 1},
                                           {"value_weight", 0.5}};
-  const auto component = config::copy_component(*detail::component<ppo::Ppo>());
-  BOOST_TEST(component.params.size() == documented.size());
-  for (const auto& param : component.params) {
-    BOOST_REQUIRE_MESSAGE(documented.contains(param.name), "undocumented option " << param.name);
-    const auto& expected = documented.at(param.name);
-    if (expected.is_null()) {
-      BOOST_TEST((!param.default_json && (param.flags & SPAR_PARAM_OPTIONAL)), param.name);
-      continue;
-    }
-    const auto found = boost::json::parse(param.default_json.value());
-    if (expected.is_number())
-      BOOST_TEST(found.to_number<double>() == expected.to_number<double>(), param.name);
-    else
-      BOOST_TEST((found == expected), param.name << " defaults to " << found);
-  }
+  check_defaults(*detail::component<ppo::Ppo>(), documented);
 }
 
 BOOST_AUTO_TEST_CASE(networks_have_the_layers_that_were_asked_for) {

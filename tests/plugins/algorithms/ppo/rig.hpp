@@ -8,18 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/config/options.hpp"
-#include "core/config/schema.hpp"
-#include "core/nn/network_set.hpp"
-#include "core/plugin/context.hpp"
-#include "core/plugin/host_table.hpp"
 #include "core/replay/buffer.hpp"
-#include "core/train/budget.hpp"
-#include "core/train/metrics.hpp"
-#include "core/train/session.hpp"
+#include "plugins/algorithms/instance.hpp"
 #include "plugins/algorithms/ppo/ppo.hpp"
-#include "spar/plugin.hpp"
-#include "spar/space.hpp"
 
 namespace spar::test {
 
@@ -55,60 +46,31 @@ struct PpoSetup {
   uint32_t role = SPAR_ROLE_TRAIN;
 };
 
-class PpoRig {
+class PpoRig : public Instance<> {
  public:
   /// `set`: options other than their defaults, as JSON values.
   explicit PpoRig(const boost::json::object& set = {}, PpoSetup with = {})
-      : budget(with.budget), setup_(std::move(with)) {
-    context.name = "learner/agent_0";
+      : Instance(with.budget, std::move(with.obs), std::move(with.act)), masked_(with.masked) {
     context.root_seed = 1;
-    context.random = Philox(1, context.name);
-    context.networks = &networks;
-    context.metrics = &metrics;
-    context.budget = &budget;
-    const spar_component& component = *detail::component<ppo::Ppo>();
-    table = static_cast<const spar_algo_vtbl*>(component.vtbl);
-    auto options =
-        config::default_options(std::make_shared<const config::Component>(config::copy_component(component)));
-    for (size_t i = 0; i < options.values.size(); ++i) {
-      const auto& param = options.component->params[i];
-      if (const auto* value = set.if_contains(param.name)) put(options.values[i], param.type, *value);
-    }
-    const config::ConfigView view(options);
-    spec.struct_size = sizeof spec;
-    spec.id = "agent_0";
-    spec.obs = setup_.obs.abi();
-    spec.act = setup_.act.abi();
-    spec.n_columns = setup_.masked ? 1 : 0;
+    spec.n_columns = masked_ ? 1 : 0;
     spec.columns = &mask_column_;
     spar_algo_setup setup{};
-    setup.struct_size = sizeof setup;
-    setup.role = setup_.role;
-    setup.agent = &spec;
+    setup.role = with.role;
     setup.n_actors = 1;
-    setup.max_rows = setup_.max_rows;
-    setup.lanes = setup_.role == SPAR_ROLE_TRAIN ? setup_.lanes : 0;
-    spar_error error = fresh_error();
-    status = table->create(&ppo_host(), &context, view.get(), &setup, &self, &error);
-    message = error.message;
-    if (status != SPAR_OK || setup_.role != SPAR_ROLE_TRAIN) return;
-    needs.struct_size = sizeof needs;
-    BOOST_REQUIRE(table->needs(self, &needs, &error) == SPAR_OK);
-    buffer = std::make_unique<replay::Buffer>(replay::buffer_spec(needs, spec, setup_.lanes), Philox(1, "rollout"));
+    setup.max_rows = with.max_rows;
+    setup.lanes = with.role == SPAR_ROLE_TRAIN ? with.lanes : 0;
+    create(*detail::component<ppo::Ppo>(), set, ppo_host(), setup);
+    if (status != SPAR_OK || with.role != SPAR_ROLE_TRAIN) return;
+    buffer = std::make_unique<replay::Buffer>(replay::buffer_spec(needs(), spec, with.lanes), Philox(1, "rollout"));
     context.buffer = buffer.get();
   }
-  ~PpoRig() {
-    if (self) table->destroy(self);
-  }
-  PpoRig(const PpoRig&) = delete;
-  PpoRig& operator=(const PpoRig&) = delete;
 
   void remember(const Step& step) {
     const auto discrete = static_cast<int64_t>(step.action.at(0));
-    const void* action = setup_.act.kind() == SPAR_SPACE_DISCRETE ? static_cast<const void*>(&discrete)
-                                                                  : static_cast<const void*>(step.action.data());
+    const void* action = act_space.kind() == SPAR_SPACE_DISCRETE ? static_cast<const void*>(&discrete)
+                                                                 : static_cast<const void*>(step.action.data());
     std::vector<const void*> observed = {step.obs.data()}, next = {step.next_obs.data()};
-    if (setup_.masked) {
+    if (masked_) {
       observed.push_back(step.mask.data());
       next.push_back(step.next_mask.data());
     }
@@ -139,13 +101,12 @@ class PpoRig {
 
   /// Losses of everything that is stored; "policy" or "value".
   double loss(const std::string& of) {
-    const auto& losses = *static_cast<const spar_ext_algo_losses*>(table->get_extension(self, SPAR_EXT_ALGO_LOSSES));
     spar_batch batch{};
     batch.struct_size = sizeof batch;
     buffer->sample(0, 0, &batch);
     double out = 0;
     spar_error error = fresh_error();
-    BOOST_REQUIRE_MESSAGE((of == "policy" ? losses.policy : losses.value)(self, &batch, &out, &error) == SPAR_OK,
+    BOOST_REQUIRE_MESSAGE((of == "policy" ? losses().policy : losses().value)(self, &batch, &out, &error) == SPAR_OK,
                           error.message);
     buffer->release(&batch);
     return out;
@@ -153,21 +114,18 @@ class PpoRig {
 
   /// Actions for rows of observations, as numbers; `masks`: u8 [rows, n], empty if there are none.
   std::vector<float> act(uint32_t mode, std::vector<float> obs, std::vector<uint8_t> masks = {}) {
-    const int64_t width = setup_.obs.width();
+    const int64_t width = obs_space.width();
     const auto rows = static_cast<int64_t>(obs.size()) / width;
-    const bool discrete = setup_.act.kind() == SPAR_SPACE_DISCRETE;
-    const int64_t numbers = discrete ? 1 : setup_.act.width();
+    const bool discrete = act_space.kind() == SPAR_SPACE_DISCRETE;
+    const int64_t numbers = discrete ? 1 : act_space.width();
     std::vector<int64_t> chosen(static_cast<size_t>(rows), -1);
     std::vector<float> actions(static_cast<size_t>(rows * numbers), -99);
-    int64_t in_shape[] = {rows, width}, out_shape[] = {rows, numbers}, mask_shape[] = {rows, setup_.act.n()};
-    spar_column in[2] = {}, out{};
-    in[0].name = str("obs");
-    in[0].t = {obs.data(), SPAR_DEVICE_CPU, 0, 2, SPAR_DTYPE_FLOAT, 32, 1, in_shape, nullptr, 0};
-    in[1].name = str("action_mask");
-    in[1].t = {masks.data(), SPAR_DEVICE_CPU, 0, 2, SPAR_DTYPE_UINT, 8, 1, mask_shape, nullptr, 0};
-    out.name = str("action");
-    out.t = {actions.data(), SPAR_DEVICE_CPU, 0, 2, SPAR_DTYPE_FLOAT, 32, 1, out_shape, nullptr, 0};
-    if (discrete) out.t = {chosen.data(), SPAR_DEVICE_CPU, 0, 1, SPAR_DTYPE_INT, 64, 1, out_shape, nullptr, 0};
+    std::vector<int64_t> in_shape = {rows, width}, out_shape = {rows}, mask_shape = {rows, act_space.n()};
+    if (!discrete) out_shape.push_back(numbers);
+    spar_column in[] = {column_over("obs", obs.data(), SPAR_DTYPE_FLOAT, 32, in_shape),
+                        column_over("action_mask", masks.data(), SPAR_DTYPE_UINT, 8, mask_shape)};
+    spar_column out = discrete ? column_over("action", chosen.data(), SPAR_DTYPE_INT, 64, out_shape)
+                               : column_over("action", actions.data(), SPAR_DTYPE_FLOAT, 32, out_shape);
     const auto n = static_cast<uint64_t>(rows);
     const spar_batch seen{sizeof(spar_batch), masks.empty() ? 1U : 2U, n, in, nullptr, nullptr, nullptr};
     spar_batch answer{sizeof(spar_batch), 1, n, &out, nullptr, nullptr, nullptr};
@@ -178,15 +136,6 @@ class PpoRig {
     return actions;
   }
 
-  std::vector<float> values(const char* network, uint32_t what = SPAR_NET_VALUES) const {
-    const nn::Network& net = *networks.find(network);
-    std::vector<float> out(net.bytes(what) / sizeof(float));
-    net.read(what, out.data(), out.size() * sizeof(float));
-    return out;
-  }
-  void set_values(const char* network, const std::vector<float>& values) {
-    networks.find(network)->write(SPAR_NET_VALUES, values.data(), values.size() * sizeof(float));
-  }
   /// Optimiser steps that a network took.
   uint64_t steps(const char* network) const {
     uint64_t count = 0;
@@ -200,34 +149,10 @@ class PpoRig {
     return all;
   }
 
-  nn::NetworkSet networks;
-  train::Metrics metrics;
-  train::Budget budget;
-  spar_agent_spec spec{};
-  spar_ctx context;
-  spar_needs needs{};
   std::unique_ptr<replay::Buffer> buffer;
-  const spar_algo_vtbl* table = nullptr;
-  spar_algo* self = nullptr;
-  spar_status status = SPAR_OK;
-  std::string message;
 
  private:
-  static void put(config::OptionValue& option, uint32_t type, const boost::json::value& value) {
-    option.type = type;
-    if (type == SPAR_T_BOOL)
-      option.data = value.as_bool();
-    else if (type == SPAR_T_INT)
-      option.data = value.to_number<int64_t>();
-    else if (type == SPAR_T_REAL)
-      option.data = value.to_number<double>();
-    else if (type == SPAR_T_STR)
-      option.data = std::string(value.as_string());
-    else
-      option.data = boost::json::value_to<std::vector<int64_t>>(value);
-  }
-
-  PpoSetup setup_;
+  bool masked_;
   const char* mask_column_ = "action_mask";
 };
 

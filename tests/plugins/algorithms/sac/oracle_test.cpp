@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(updates_are_those_of_autograd) {
                               std::move(setup));
   BOOST_REQUIRE_MESSAGE(rig.status == SPAR_OK, rig.message);
   Philox random(7, "oracle");
-  auto distant = rig.numbers_of("critic_target");  // a target that is no copy
+  auto distant = rig.values("critic_target");  // a target that is no copy
   for (float& value : distant) value += static_cast<float>(0.2 * random.normal());
   rig.set_values("critic_target", distant);
   GivenTransitions& given = rig.context.given;
@@ -116,10 +116,10 @@ BOOST_AUTO_TEST_CASE(updates_are_those_of_autograd) {
   given.discount = {0.9F, 0, 0.9F, 0.9F, 0.9F, 0};
   given.weight = {1, 0.5F, 0.25F, 0.75F, 0.6F, 0.9F};
 
-  const Leaves actor = leaves_of(rig.numbers_of("actor"), kObs, 2 * kActions);
-  const Leaves critics = leaves_of(rig.numbers_of("critic"), kObs + kActions, 1, 2);
-  const Leaves target = leaves_of(rig.numbers_of("critic_target"), kObs + kActions, 1, 2);
-  const Leaves log_alpha = {tensor_of(rig.numbers_of("log_alpha"), {1}).requires_grad_(true)};
+  const Leaves actor = leaves_of(rig.values("actor"), kObs, 2 * kActions);
+  const Leaves critics = leaves_of(rig.values("critic"), kObs + kActions, 1, 2);
+  const Leaves target = leaves_of(rig.values("critic_target"), kObs + kActions, 1, 2);
+  const Leaves log_alpha = {tensor_of(rig.values("log_alpha"), {1}).requires_grad_(true)};
   torch::optim::Adam actor_adam(actor, torch::optim::AdamOptions(2e-3)),
       critic_adam(critics, torch::optim::AdamOptions(5e-3)), alpha_adam(log_alpha, torch::optim::AdamOptions(1e-2));
   const torch::Tensor s = tensor_of(given.obs, {kRows, kObs}), s_next = tensor_of(given.next_obs, {kRows, kObs}),
@@ -153,10 +153,10 @@ BOOST_AUTO_TEST_CASE(updates_are_those_of_autograd) {
       for (size_t i = 0; i < target.size(); ++i) target[i].lerp_(critics[i], kTau);
     }
     const std::string when = " after update " + std::to_string(update);
-    check_equal(rig.numbers_of("critic"), critics, "critic" + when);
-    check_equal(rig.numbers_of("actor"), actor, "actor" + when);
-    check_equal(rig.numbers_of("critic_target"), target, "critic_target" + when);
-    check_equal(rig.numbers_of("log_alpha"), log_alpha, "log_alpha" + when);
+    check_equal(rig.values("critic"), critics, "critic" + when);
+    check_equal(rig.values("actor"), actor, "actor" + when);
+    check_equal(rig.values("critic_target"), target, "critic_target" + when);
+    check_equal(rig.values("log_alpha"), log_alpha, "log_alpha" + when);
     check_equal(given.priorities, {errors}, "priorities" + when);
   }
 }

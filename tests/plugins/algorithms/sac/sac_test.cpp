@@ -102,15 +102,15 @@ BOOST_AUTO_TEST_CASE(temperature_takes_the_golden_step_and_the_actor_has_the_gol
   rig.context.given.normals.assign(4, 0.0);
   rig.set_values("actor", actor_of(numbers(in.at("logp"))));
   rig.set_values("critic", critics_of(numbers(in.at("min_q")), {2.5, 1.5}));
-  check_near(rig.numbers_of("log_alpha"), {static_cast<float>(number(in.at("log_alpha")))});
+  check_near(rig.values("log_alpha"), {static_cast<float>(number(in.at("log_alpha")))});
   rig.learn();
   BOOST_TEST(std::abs(rig.metric("loss/alpha") - number(expected.at("J_log_form"))) < 1e-5);
   BOOST_TEST(std::abs(rig.metric("loss/actor") - number(expected.at("actor_loss"))) < 1e-5);
   BOOST_TEST(std::abs(rig.metric("entropy") - number(expected.at("entropy_estimate"))) < 1e-5);
   BOOST_TEST(std::abs(rig.metric("alpha") - 0.2) < 1e-6);
   // Adam's first step has the length of lr; alpha must decrease, since the entropy is above its target.
-  check_near(rig.numbers_of("log_alpha"), {static_cast<float>(number(in.at("log_alpha")) - 0.1)});
-  check_near(rig.numbers_of("log_alpha", SPAR_NET_MOMENT1),
+  check_near(rig.values("log_alpha"), {static_cast<float>(number(in.at("log_alpha")) - 0.1)});
+  check_near(rig.values("log_alpha", SPAR_NET_MOMENT1),
              {static_cast<float>(0.1 * number(expected.at("grad_log_form")))});
 }
 
@@ -138,8 +138,8 @@ BOOST_AUTO_TEST_CASE(fixed_temperature_has_no_network_and_stays) {
 BOOST_AUTO_TEST_CASE(twin_critics_start_apart_and_their_targets_as_copies) {
   const Rig rig({}, spaces(3, 2));
   BOOST_REQUIRE_MESSAGE(rig.status == SPAR_OK, rig.message);
-  const auto critics = rig.numbers_of("critic");
-  BOOST_TEST(critics == rig.numbers_of("critic_target"), boost::test_tools::per_element());
+  const auto critics = rig.values("critic");
+  BOOST_TEST(critics == rig.values("critic_target"), boost::test_tools::per_element());
   const auto half = critics.begin() + static_cast<std::ptrdiff_t>(critics.size() / 2);
   BOOST_TEST(!std::equal(critics.begin(), half, half));
 }
@@ -171,12 +171,12 @@ BOOST_AUTO_TEST_CASE(beta_grows_to_one_with_the_budget) {
 BOOST_AUTO_TEST_CASE(losses_of_a_batch_are_those_of_the_update_and_change_nothing) {
   Rig rig(linear(2), spaces(2, 1));
   prepare(rig, 2);
-  const auto critics = rig.numbers_of("critic"), actor = rig.numbers_of("actor");
+  const auto critics = rig.values("critic"), actor = rig.values("actor");
   const auto with_draws = [&] { rig.context.given.normals = {0.3, -1.2, 0.7, 0.1}; };
   with_draws();
   const double value = rig.loss(false), policy = rig.loss(true);
-  BOOST_TEST(rig.numbers_of("critic") == critics, boost::test_tools::per_element());
-  BOOST_TEST(rig.numbers_of("actor") == actor, boost::test_tools::per_element());
+  BOOST_TEST(rig.values("critic") == critics, boost::test_tools::per_element());
+  BOOST_TEST(rig.values("actor") == actor, boost::test_tools::per_element());
   BOOST_TEST(rig.metrics.drain().empty());
   with_draws();
   rig.learn();
@@ -329,8 +329,8 @@ BOOST_AUTO_TEST_CASE(needs_follow_the_options) {
 BOOST_AUTO_TEST_CASE(actor_and_critics_may_have_widths_of_their_own) {
   const Rig rig({{"hidden_layers", {4}}, {"actor_hidden_layers", {3}}, {"critic_hidden_layers", boost::json::array{}}},
                 spaces(2, 1));
-  BOOST_TEST(rig.numbers_of("actor").size() == 2u * 3 + 3 + 3 * 2 + 2);
-  BOOST_TEST(rig.numbers_of("critic").size() == 2u * (3 + 1));
+  BOOST_TEST(rig.values("actor").size() == 2u * 3 + 3 + 3 * 2 + 2);
+  BOOST_TEST(rig.values("critic").size() == 2u * (3 + 1));
 }
 
 BOOST_AUTO_TEST_CASE(spaces_that_do_not_fit_are_refused) {
