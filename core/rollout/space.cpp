@@ -52,9 +52,8 @@ Space copy(const spar_space& space, const std::string& owner, int depth) {
     case SPAR_SPACE_DICT:
       if (space.n_children > 0 && (space.keys == nullptr || space.children == nullptr))
         fail(owner, "is a Dict of " + std::to_string(space.n_children) + " without keys or children");
-      for (uint32_t i = 0; i < space.n_children; ++i) {
-        out.children.emplace_back(space.keys[i], copy(*space.children[i], owner, depth + 1));
-      }
+      for (uint32_t i = 0; i < space.n_children; ++i)
+        out.children.push_back({space.keys[i], copy(*space.children[i], owner, depth + 1)});
       if (out.children.empty()) fail(owner, "is a Dict without children");
       break;
     default:

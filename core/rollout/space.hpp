@@ -9,13 +9,15 @@
 namespace spar::rollout {
 
 struct Space {
+  struct Child;
+
   uint32_t kind = 0;  ///< SPAR_SPACE_*
   uint8_t code = 0, bits = 0;
   std::vector<int64_t> shape;
   std::vector<double> low, high;  ///< BOX: one entry per number; empty = unbounded
   int64_t n = 0;
   std::vector<int64_t> nvec;
-  std::vector<std::pair<std::string, Space>> children;
+  std::vector<Child> children;  ///< of a DICT, in its order
 
   /// Numbers in one element; 1 for DISCRETE.
   int64_t width() const;
@@ -23,6 +25,11 @@ struct Space {
   bool bounded(size_t j) const;
   /// "Box(4)", "Discrete(2)", "Dict{a, b}" for messages.
   std::string name() const;
+};
+
+struct Space::Child {
+  std::string key;
+  Space space;
 };
 
 /// One column of an observation: "obs", or "obs/KEY" for each leaf of a DICT, depth first.

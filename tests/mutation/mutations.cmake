@@ -72,16 +72,14 @@ spar_add_mutation(
   LIBRARIES spar_core_nn
   REPLACE F25)
 
-# The program of the plugin's tests has the plugin's own objects among its own: the mutated one is left out.
-set(dqn_objects $<FILTER:$<TARGET_OBJECTS:test_plugin_dqn>,EXCLUDE,algorithms/value_learning/algorithm\\.cpp>)
-
 set(F17_from [[batch.weight ? batch.weight : ones_.data()]])
 set(F17_to [[ones_.data()]])
 spar_add_mutation(
   F17_importance_weights_left_out
   SOURCE plugins/algorithms/value_learning/algorithm.cpp
   CASE dqn_update/one_update_is_the_golden_one
-  OBJECTS ${dqn_objects}
+  OBJECTS $<TARGET_OBJECTS:test_plugin_dqn>
+  PLUGIN dqn
   LIBRARIES spar_core_train
   REPLACE F17)
 
@@ -93,7 +91,8 @@ spar_add_mutation(
   F52_target_follows_before_the_step
   SOURCE plugins/algorithms/value_learning/algorithm.cpp
   CASE dqn_update/one_update_is_the_golden_one
-  OBJECTS ${dqn_objects}
+  OBJECTS $<TARGET_OBJECTS:test_plugin_dqn>
+  PLUGIN dqn
   LIBRARIES spar_core_train
   REPLACE F52)
 

@@ -1,16 +1,14 @@
-# spar_add_test(NAME [NO_PRECOMPILED_HEADER] [LABEL unit] [TIMEOUT 60] SOURCES.. [LIBRARIES..]): one Boost.Test program
-# and one ctest entry. NO_PRECOMPILED_HEADER: for sources with other compile options, e.g. those of LibTorch.
+# spar_add_test(NAME [TORCH] [LABEL unit] [TIMEOUT 60] SOURCES.. [LIBRARIES..]): one Boost.Test program and one ctest
+# entry. TORCH: it is linked with LibTorch, whose headers are precompiled too.
 # SPAR_TEST_DATA is tests/data; SPAR_BUILD_DIR the build tree, for tests that start the programs.
 function(spar_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_PRECOMPILED_HEADER" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE spar_test_main ${arg_LIBRARIES})
-  foreach(source IN LISTS arg_SOURCES)
-    if(IS_ABSOLUTE ${source}) # under test: an object of its own, which mutation control replaces
-      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    endif()
-  endforeach()
-  if(NOT arg_NO_PRECOMPILED_HEADER)
+  if(arg_TORCH)
+    target_link_libraries(test_${name} PRIVATE ${TORCH_LIBRARIES})
+    target_precompile_headers(test_${name} REUSE_FROM spar_torch_test_headers)
+  else()
     target_precompile_headers(test_${name} REUSE_FROM spar_test_headers)
   endif()
   set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
