@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gate.hpp"
+#include "gate_b.hpp"
 
 using namespace spar::test;
 
@@ -81,15 +82,7 @@ BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(sac_gates)
 
-BOOST_AUTO_TEST_CASE(identity_is_learnt_in_1000_steps) {
-  gate(
-      "name = \"identity\"\n"
-      "[env]\nid = \"probe/identity_continuous\"\n"
-      "[algorithm]\nid = \"sac\"\nhidden_layers = [64]\nactor_lr = 3e-3\ncritic_lr = 3e-3\nalpha = 0.02\ngamma = 0.5\n"
-      "warm_up = 100\nprioritized = false\n"
-      "[stop]\nany = [{ env_steps = 1_000 }]\n[eval]\nevery = 1_000\nepisodes = 20\n",
-      {}, 90);
-}
+BOOST_AUTO_TEST_CASE(identity_is_learnt_in_1000_steps) { gate(sac_identity(), {}, 90); }
 
 // Gate F: Pendulum-v1, learning rates 1e-3, learnt temperature, 10,000 steps.
 BOOST_AUTO_TEST_CASE(pendulum_is_swung_up_within_10000_steps) {
