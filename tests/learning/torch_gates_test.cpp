@@ -23,7 +23,10 @@ boost::test_tools::assertion_result all_are_asked_for(boost::unit_test::test_uni
 BOOST_AUTO_TEST_SUITE(torch_gates)
 
 // The optimal return is 1, an episode that is missed gives -1: at most one of 20.
-BOOST_AUTO_TEST_CASE(catch_is_learnt_from_frames_by_the_convolutional_network) { torch_gate("catch-dqn", 0.9); }
+BOOST_AUTO_TEST_CASE(catch_is_learnt_from_frames_by_the_convolutional_network) {
+  torch_gate("catch-dqn", 0.9);
+  torch_gate("catch-ppo", 0.9);
+}
 
 // Gate D, which takes half a minute a seed.
 BOOST_AUTO_TEST_CASE(cartpole_is_balanced, *boost::unit_test::precondition(all_are_asked_for)) {
