@@ -61,6 +61,11 @@ BOOST_AUTO_TEST_CASE(lopsided_box_is_used_to_its_best_action) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(every_dimension_of_a_lopsided_box_is_used) {
+  with_seeds(bandit("n = 3", "alpha = 0.005"),
+             [](TrainingRun& run) { BOOST_TEST(run.training().counters.best_return.value_or(-1e300) >= -0.01); });
+}
+
 // The golden case `sac.bandit`: the soft-optimal policy is a Gaussian of variance alpha / 2.
 BOOST_AUTO_TEST_CASE(policy_is_as_wide_as_the_temperature_asks_for) {
   with_seeds(bandit("low = -1\nhigh = 1\ntarget = 0", "alpha = 0.02"), [](TrainingRun& run) {

@@ -495,10 +495,11 @@ BOOST_AUTO_TEST_CASE(what_is_not_offered_yet_is_refused_with_the_way_out) {
   BOOST_TEST(cuda.message ==
              "network `actor` asks for backend `torch`, and this component has no backends: leave it out");
   BOOST_TEST(PpoRig({{"network", "cnn"}}).message ==
-             "PPO with network = \"cnn\" needs frames [channels, height, width], found Box(3): use network = \"mlp\"");
-  BOOST_TEST(PpoRig({{"network", "torchscript"}}).message ==
-             "PPO has a network for the policy and one for the values, and network = \"torchscript\" names one file: set "
-             "shared_trunk = true, whose module gives the policy's outputs and then the value");
+             "PPO with network = \"cnn\" needs frames [channels, height, width], found Box(2): use network = \"mlp\"");
+  BOOST_TEST(
+      PpoRig({{"network", "torchscript"}}).message ==
+      "PPO has a network for the policy and one for the values, and network = \"torchscript\" names one file: set "
+      "shared_trunk = true, whose module gives the policy's outputs and then the value");
 }
 
 BOOST_AUTO_TEST_CASE(options_that_contradict_each_other_are_refused) {
