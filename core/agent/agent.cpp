@@ -19,6 +19,11 @@ spar_agent_spec make_spec(Recipe& recipe) {
   spec.id = recipe.settings.name.c_str();
   spec.obs = recipe.spaces.observation.abi();
   spec.act = recipe.spaces.action.abi();
+  static const char* const kMask[] = {"action_mask"};
+  if (recipe.spaces.masked) {
+    spec.n_columns = 1;
+    spec.columns = kMask;
+  }
   return spec;
 }
 
@@ -42,6 +47,7 @@ Agent::Parts::Parts(Plugins& from, Recipe what)
       port(rollout::make_port(spec, "Agent::create()", recipe.settings.max_rows)),
       obs_type{port.leaves[0].code, port.leaves[0].bits, port.leaves[0].shape},
       action_type(type_of(port.action)),
+      mask_type{SPAR_DTYPE_UINT, 8, {port.action.n}},
       budget(recipe.settings.steps),
       warm_up(recipe.settings.seed, "rollout/warm_up"),
       seen(recipe.settings.max_rows),
@@ -90,8 +96,8 @@ Agent::Parts::Parts(Plugins& from, Recipe what)
   ended.assign(settings.copies, 0);
   for (auto* bytes : {&chosen, &handed_out, &acted}) bytes->resize(settings.copies * action_bytes());
   view.lane = lanes.data();
-  view.obs.resize(1);
-  view.next_obs.resize(1);
+  view.obs.resize(port.observed.size());
+  view.next_obs.resize(port.observed.size());
   return_metric = metrics.define("episode/return", SPAR_METRIC_MEAN, "");
   length_metric = metrics.define("episode/length", SPAR_METRIC_MEAN, "steps");
   follow();  // as a run does before its first step
@@ -131,6 +137,13 @@ void Agent::Parts::learn(uint64_t times) {
   learner->refresh_actors();  // parallel actors are in step with what was just learnt
 }
 
+void Agent::Parts::check_mask_of(std::string_view what, const Numbers& mask, uint64_t rows, const uint8_t* over) const {
+  if (port.mask >= 0) return check_mask(what, mask, mask_type, rows, over);
+  if (mask.size > 0)
+    throw Error("E1001", Exit::usage, std::string(what) + " is given, and this agent was made without masks")
+        .help("set `masked` in its spaces");
+}
+
 void Agent::Parts::check_good(bool networks) const {
   std::string problem = metrics.broken() ? metrics.broken_text() : "";
   const nn::Network* broken = networks && problem.empty() ? learner->networks().not_finite() : nullptr;
@@ -168,16 +181,20 @@ Actions Agent::act(const Numbers& obs, const ActOptions& options) {
     throw Error("E1001", Exit::usage,
                 "act(): epsilon is " + std::to_string(options.epsilon) + ", expected a probability");
 
+  p.check_mask_of("act(): `mask`", options.mask, rows);
+  const uint8_t* mask = p.port.mask >= 0 ? reinterpret_cast<const uint8_t*>(options.mask.bytes) : nullptr;
+
   std::memcpy(p.seen.bytes(0), obs.bytes, obs.size_bytes());
   if (explore && p.env_steps < p.learner->needs().warmup && std::isnan(options.epsilon)) {
     p.learner->watch(p.seen, rows);
-    rollout::uniform_actions(p.port.action, p.actions, rows, p.warm_up);
+    rollout::uniform_actions(p.port.action, p.actions, rows, p.warm_up, mask);
   } else {
     auto* first = p.seen.data<uint8_t>(1);
     for (uint64_t i = 0; i < rows; ++i) first[i] = explore && p.first[i];
+    if (mask) std::memcpy(p.seen.bytes(2), mask, options.mask.size_bytes());
     p.learner->act(abi_mode(options.mode), p.env_steps, p.seen, p.actions, rows, p.lanes.data(), options.epsilon);
   }
-  rollout::send_actions(p.actions, rows, nullptr, p.port, p.learner->label());
+  rollout::send_actions(p.actions, rows, nullptr, p.port, p.learner->label(), mask);
 
   if (options.mode != Mode::greedy && rows <= p.recipe.settings.copies) {
     p.chosen_rows = rows;
@@ -190,7 +207,8 @@ Actions Agent::act(const Numbers& obs, const ActOptions& options) {
 
 uint64_t Agent::step(const Transition& t) {
   const uint8_t terminated = t.terminated, truncated = t.truncated;
-  return step(Transitions{t.obs, t.action, {&t.reward, 1}, t.next_obs, {&terminated, 1}, {&truncated, 1}});
+  return step(
+      Transitions{t.obs, t.action, {&t.reward, 1}, t.next_obs, {&terminated, 1}, {&truncated, 1}, t.mask, t.next_mask});
 }
 
 uint64_t Agent::step(const Transitions& t) {
@@ -203,6 +221,8 @@ uint64_t Agent::step(const Transitions& t) {
   check_numbers("step(): `reward`", t.reward, kNumber, rows);
   check_numbers("step(): `terminated`", t.terminated, kFlag, rows);
   if (!t.truncated.empty()) check_numbers("step(): `truncated`", t.truncated, kFlag, rows);
+  p.check_mask_of("step(): `mask`", t.mask, rows);
+  p.check_mask_of("step(): `next_mask`", t.next_mask, rows, t.terminated.data());
   p.check_good();
   for (uint64_t i = 0; i < rows; ++i) {
     std::byte* to = p.acted.data() + i * bytes;
@@ -213,11 +233,16 @@ uint64_t Agent::step(const Transitions& t) {
     else
       from_environment("step(): `action`", p.port.action, t.action, i, to);
   }
+  if (p.port.mask >= 0) check_allowed("step(): `action`", t.action, t.mask, p.port.action.n, rows);
 
   const uint8_t* truncated = t.truncated.empty() ? p.no.data() : t.truncated.data();
   for (uint64_t i = 0; i < rows; ++i) p.ended[i] = t.terminated[i] || truncated[i];
   p.view.obs[0] = t.obs.bytes;
   p.view.next_obs[0] = t.next_obs.bytes;
+  if (p.port.mask >= 0) {
+    p.view.obs[1] = t.mask.bytes;
+    p.view.next_obs[1] = t.next_mask.bytes;
+  }
   p.view.action = p.acted.data();
   p.view.reward = t.reward.data();
   p.view.terminated = t.terminated.data();

@@ -38,6 +38,7 @@ namespace spar {
 /// discrete.
 struct Spaces {
   Space observation, action;
+  bool masked = false;  ///< every observation comes with a mask: which of the Discrete actions are allowed then
 };
 
 struct AgentSettings {
@@ -60,6 +61,7 @@ enum class Mode {
 struct ActOptions {
   Mode mode = Mode::explore;
   double epsilon = std::numeric_limits<double>::quiet_NaN();  ///< NaN: the algorithm's own schedule
+  Numbers mask = {};  ///< uint8 [rows, n], 0 = forbidden, at least one allowed; where the spaces are masked
 };
 
 /// One row per observation, in the units of the environment. Valid until the next act() and while the agent is not
@@ -77,6 +79,7 @@ struct Transition {
   float reward = 0;
   Numbers next_obs;
   bool terminated = false, truncated = false;
+  Numbers mask = {}, next_mask = {};  ///< of obs and of next_obs, where the spaces are masked
 };
 
 /// One step of all copies; row i belongs to copy i.
@@ -85,6 +88,7 @@ struct Transitions {
   std::span<const float> reward;
   Numbers next_obs;
   std::span<const uint8_t> terminated, truncated;  ///< truncated may be empty
+  Numbers mask = {}, next_mask = {};               ///< uint8 [copies, n]; next_mask may be all 0 where terminated
 };
 
 /// A state is a checkpoint (core/checkpoint/container.hpp): data with a checksum over every byte.
@@ -107,7 +111,7 @@ class Agent {
  public:
   /// `algorithm`: id, short id or a unique beginning. Throws what the registry throws for unknown ones (E0110 ..), what
   /// `spar train` throws for options (E0203 ..), E0702 if the algorithm cannot serve spaces, options or settings, and
-  /// E0705 for actions that are neither Discrete nor Box.
+  /// E0705 for actions that are neither Discrete nor Box and for masks that the algorithm does not honour.
   static Agent create(Plugins& plugins, std::string_view algorithm, const Spaces& spaces,
                       const AgentOptions& options = {}, const AgentSettings& settings = {});
   /// An agent from a state alone: algorithm, spaces, options and settings are part of it. Throws E0502 and E0503 for

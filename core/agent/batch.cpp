@@ -100,6 +100,17 @@ GivenBatch::GivenBatch(const std::string& call, const TransitionBatch& batch, co
   const Numbers& given = *batch.find("action");
   for (uint64_t row = 0; row < rows; ++row)
     from_environment(call + ": column `action`", agent.action, given, row, actions + row * action_bytes);
+  if (agent.mask >= 0) {
+    const ColumnType mask{kUint, 8, {agent.action.n}};
+    for (const char* name : {"action_mask", "next_action_mask"}) columns.copy(name, mask, true);
+    const Numbers* ended = batch.find("terminated");
+    const bool flags = ended && ended->code == kUint && ended->bits == 8 && ended->size == rows;
+    const auto what = [&call](const char* name) { return call + ": column `" + name + "`"; };
+    check_mask(what("action_mask"), *batch.find("action_mask"), mask, rows);
+    check_mask(what("next_action_mask"), *batch.find("next_action_mask"), mask, rows,
+               flags ? reinterpret_cast<const uint8_t*>(ended->bytes) : nullptr);
+    check_allowed(what("action"), given, *batch.find("action_mask"), agent.action.n, rows);
+  }
   auto* reward = static_cast<float*>(columns.copy("reward", number, true));
   if (transforms.reward.active()) transforms.reward.on_given(reward, rows);
 
@@ -166,6 +177,32 @@ void from_environment(std::string_view what, const rollout::Space& space, const 
     if (std::abs(unit) > 1 + kOutside) outside(std::to_string(from[j]));
     out[j] = static_cast<float>(rl::clamp_action(unit));
   }
+}
+
+void check_mask(std::string_view what, const Numbers& mask, const ColumnType& type, uint64_t rows,
+                const uint8_t* ended) {
+  if (mask.size == 0)
+    throw Error("E1001", Exit::usage, std::string(what) + " is missing, expected u8 " + shape_of(rows, type.row))
+        .help("this agent's spaces are masked");
+  check_numbers(what, mask, type, rows);
+  const auto n = static_cast<int64_t>(type.width());
+  for (uint64_t row = 0; row < rows; ++row) {
+    const std::byte* allowed = mask.bytes + row * static_cast<uint64_t>(n);
+    const bool none = std::all_of(allowed, allowed + n, [](std::byte b) { return b == std::byte{0}; });
+    if (none && !(ended && ended[row]))
+      throw Error(
+          "E1001", Exit::usage,
+          std::string(what) + " is all 0 in row " + std::to_string(row) + ", expected at least one allowed action");
+  }
+}
+
+void check_allowed(std::string_view what, const Numbers& actions, const Numbers& mask, int64_t n, uint64_t rows) {
+  const auto* action = reinterpret_cast<const int64_t*>(actions.bytes);
+  for (uint64_t row = 0; row < rows; ++row)
+    if (mask.bytes[static_cast<int64_t>(row) * n + action[row]] == std::byte{0})
+      throw Error("E1001", Exit::usage,
+                  std::string(what) + " is " + std::to_string(action[row]) + " in row " + std::to_string(row) +
+                      ", which its mask forbids");
 }
 
 }  // namespace spar

@@ -21,6 +21,8 @@ namespace spar {
 ///   terminated      uint8 [rows]: the episode ended here, and not only by a time limit
 ///   discount        float [rows], optional: gamma^k, 0 where terminated; left out: gamma * (1 - terminated)
 ///   weight          float [rows], optional: importance of each row; left out: 1
+/// Where the spaces are masked, also
+///   action_mask, next_action_mask   uint8 [rows, n]: of obs and of next_obs
 /// For an algorithm that learns from rollouts the rows are ordered by copy, then time, and there is instead of discount
 /// and weight
 ///   truncated       uint8 [rows], optional: a time limit ended the episode here; left out: 0
@@ -80,5 +82,13 @@ class GivenBatch {
 /// Throws Error E1001 for an action outside the space.
 void from_environment(std::string_view what, const rollout::Space& space, const Numbers& actions, uint64_t row,
                       std::byte* to);
+
+/// Throws Error E1001, whose sentence begins with `what`, unless `mask` is of this type, u8 [rows, n], and allows an
+/// action in every row but those that `ended` names (null: none).
+void check_mask(std::string_view what, const Numbers& mask, const ColumnType& type, uint64_t rows,
+                const uint8_t* ended = nullptr);
+
+/// Throws Error E1001 for a Discrete action that its row of the mask forbids.
+void check_allowed(std::string_view what, const Numbers& actions, const Numbers& mask, int64_t n, uint64_t rows);
 
 }  // namespace spar

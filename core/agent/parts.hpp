@@ -21,6 +21,8 @@ struct Agent::Parts {
   void learn(uint64_t times);
   /// Throws E0302 if a metric, or with `networks` a parameter, is not finite any more.
   void check_good(bool networks = false) const;
+  /// Throws E1001 unless there is a good mask exactly where the spaces are masked.
+  void check_mask_of(std::string_view what, const Numbers& mask, uint64_t rows, const uint8_t* over = nullptr) const;
 
   void save(AgentState& state) const;
   void load(const AgentState& state);
@@ -29,7 +31,7 @@ struct Agent::Parts {
   Recipe recipe;
   spar_agent_spec spec;
   rollout::AgentPort port;  ///< `in`: the last actions in the environment's units
-  ColumnType obs_type, action_type;
+  ColumnType obs_type, action_type, mask_type;
   train::Budget budget;
   train::Metrics metrics;
   params::Store store;

@@ -72,6 +72,7 @@ void save_recipe(const Recipe& recipe, ByteWriter& writer) {
   writer.text(options_json(recipe.options));
   save_space(recipe.spaces.observation, writer);
   save_space(recipe.spaces.action, writer);
+  writer.put<uint8_t>(recipe.spaces.masked);
   const AgentSettings& settings = recipe.settings;
   writer.put<uint8_t>(settings.steps.has_value());
   writer.put<uint64_t>(settings.steps.value_or(0));
@@ -85,6 +86,7 @@ void save_recipe(const Recipe& recipe, ByteWriter& writer) {
 Recipe load_recipe(Plugins& plugins, ByteReader& reader) {
   const std::string algorithm = reader.text(), options = reader.text();
   Space observation = load_space(reader), action = load_space(reader);
+  const bool masked = reader.get<uint8_t>() != 0;
   AgentSettings settings;
   const bool has_steps = reader.get<uint8_t>() != 0;
   const auto steps = reader.get<uint64_t>();
@@ -94,7 +96,7 @@ Recipe load_recipe(Plugins& plugins, ByteReader& reader) {
   settings.max_rows = reader.get<uint64_t>();
   settings.name = reader.text();
   settings.strategy = reader.text();
-  return make_recipe(plugins, algorithm, {std::move(observation), std::move(action)}, options, settings);
+  return make_recipe(plugins, algorithm, {std::move(observation), std::move(action), masked}, options, settings);
 }
 
 void check_same(const Recipe& saved, const Recipe& own) {
@@ -107,6 +109,7 @@ void check_same(const Recipe& saved, const Recipe& own) {
   differ("algorithm", saved.algorithm, own.algorithm);
   check_same_space("observation", saved.spaces.observation, own.spaces.observation);
   check_same_space("action", saved.spaces.action, own.spaces.action);
+  differ("spaces' masked", saved.spaces.masked ? "true" : "false", own.spaces.masked ? "true" : "false");
   for (size_t i = 0; i < own.options.values.size(); ++i)
     differ("option `" + own.options.component->params[i].name + "`", text_of(saved.options.values[i]),
            text_of(own.options.values[i]));

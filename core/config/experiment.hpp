@@ -118,6 +118,16 @@ Experiment load(const Sources& sources, const ComponentLookup& lookup);
 /// The complete configuration as TOML, each value with its origin in a comment. Loading it gives an equal experiment.
 std::string resolved_toml(const Experiment& experiment);
 
+/// One sentence for each setting of `now` that is another in `before`; the name is left out.
+std::vector<std::string> changed_settings(const Experiment& before, const Experiment& now);
+
+/// resolved_toml(now) with the origins that `before`, an older resolved_toml(), has for the settings that are the same.
+std::string resolved_again(const Experiment& now, const std::string& before);
+
+/// Throws Error E0508 unless `now` differs in no more than a run may change on its way: options of the algorithm,
+/// [stop], [eval], [checkpoint] and [threshold].
+void check_changes(const Experiment& before, const Experiment& now);
+
 /// SHA-256, 64 hex digits, of all that decides the run: not the name, not the origins.
 std::string config_hash(const Experiment& experiment);
 

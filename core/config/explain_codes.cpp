@@ -161,6 +161,11 @@ constexpr std::array kCodes = {
         "E0507", "a run cannot be continued bit for bit",
         "A plugin, the program, the kernels of this processor or the experiment differ from those of the checkpoint,\n"
         "or the environment cannot save its state. `spar resume --inexact RUN` continues all the same."},
+    Explanation{
+        "E0508", "a setting cannot be changed in a run",
+        "`spar resume --inexact RUN KEY=VALUE ..` may change options of the algorithm, its network backend among\n"
+        "them, and when the run stops, evaluates and saves. Environment, algorithm, strategy and seed are what the\n"
+        "run is: with others it would be another run."},
     Explanation{"E0601", "unknown run",
                 "No run has this name, or the directory is none of a run. `spar runs` lists the runs in ./runs; "
                 "elsewhere give\n"

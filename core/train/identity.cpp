@@ -51,6 +51,7 @@ std::string shown(const boost::json::value& value) {
   return value.is_string() ? std::string(value.as_string()) : boost::json::serialize(value);
 }
 
+/// What the two say of `path`, in sentences.
 void compare(const std::string& path, const boost::json::value& saved, const boost::json::value& current,
              std::vector<std::string>& out) {
   if (saved == current) return;
@@ -62,7 +63,10 @@ void compare(const std::string& path, const boost::json::value& saved, const boo
     }
     return;
   }
-  out.push_back(path + " was " + shown(saved) + " and is " + shown(current));
+  if (saved.is_null())
+    out.push_back(path + " is new");
+  else
+    out.push_back(path + " was " + shown(saved) + " and is " + shown(current));
 }
 
 }  // namespace
@@ -72,12 +76,21 @@ std::string identity_json(const config::Experiment& experiment, const plugin::Re
   return boost::json::serialize(identity(experiment, registry, backends));
 }
 
-std::vector<std::string> identity_differences(const std::string& saved, const std::string& current) {
+std::vector<std::string> identity_differences(const std::string& saved, const std::string& current,
+                                              const std::vector<std::string>& settings) {
   std::vector<std::string> out;
   boost::system::error_code failure;
   const boost::json::value before = boost::json::parse(saved, failure);
   if (failure) return {"the checkpoint does not say what it was made with"};
-  compare("", before, boost::json::parse(current), out);
+  boost::json::object now = boost::json::parse(current).as_object();
+  if (!settings.empty()) {
+    out = settings;
+    now.erase("configuration");
+  }
+  compare("", before, now, out);
+  if (before.is_object())
+    for (const auto& [key, value] : before.as_object())
+      if (key.starts_with("backend ") && !now.contains(key)) out.push_back(std::string(key) + " is not used any more");
   return out;
 }
 

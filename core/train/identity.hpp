@@ -16,8 +16,10 @@ namespace spar::train {
 std::string identity_json(const config::Experiment& experiment, const plugin::Registry& registry,
                           const std::vector<std::string>& backends);
 
-/// One sentence for each thing that differs; empty if a resumed run will be exact.
-std::vector<std::string> identity_differences(const std::string& saved, const std::string& current);
+/// One sentence for each thing that differs; empty if a resumed run will be exact. `settings`: sentences about what
+/// differs in the configuration, where that is known.
+std::vector<std::string> identity_differences(const std::string& saved, const std::string& current,
+                                              const std::vector<std::string>& settings = {});
 
 /// Keys for manifest.json: the identity, plus host name, arguments and the plugins' paths.
 boost::json::object run_manifest(const config::Experiment& experiment, const plugin::Registry& registry,

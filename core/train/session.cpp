@@ -1,6 +1,7 @@
 #include "core/train/session.hpp"
 
 #include <algorithm>
+#include <boost/json.hpp>
 
 #include "core/checkpoint/directory.hpp"
 #include "core/nn/service.hpp"
@@ -74,6 +75,21 @@ class Watching : public Observer {
  private:
   Observer& next_;
 };
+
+std::string joined(const std::vector<std::string>& sentences) {
+  std::string out;
+  for (const auto& sentence : sentences) out += (out.empty() ? "" : "; ") + sentence;
+  return out;
+}
+
+/// Adds an entry to the manifest's list "continued": from which step on the run is not what it was begun as, and why.
+void note_continued(const run::RunDirectory& directory, uint64_t env_steps, const std::vector<std::string>& why) {
+  const boost::json::object manifest = directory.manifest();
+  const boost::json::value* before = manifest.if_contains("continued");
+  boost::json::array entries = before && before->is_array() ? before->get_array() : boost::json::array();
+  entries.push_back(boost::json::object{{"env_steps", env_steps}, {"why", boost::json::value_from(why)}});
+  directory.update_manifest({{"continued", entries}});
+}
 
 /// The common part of train and resume: the loop, then the summary.
 SessionResult run(Training& training, Recorder& recorder, const run::RunDirectory& directory,
@@ -152,26 +168,39 @@ SessionResult train(const Host& host, const config::Experiment& experiment, cons
 }
 
 SessionResult resume(const Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,
-                     bool inexact, Observer& observer) {
+                     const ResumeRequest& request, Observer& observer) {
+  std::vector<std::string> settings;
+  if (request.recorded) {
+    config::check_changes(*request.recorded, experiment);
+    settings = config::changed_settings(*request.recorded, experiment);
+  }
   const checkpoint::Loaded loaded = checkpoints(experiment, directory).newest_valid();
   for (const auto& refused : loaded.refused) observer.warned("passed over " + refused.file + ": " + refused.reason);
 
   Training training(experiment, loader(host.registry), *host.table.host(), host.threads);
   announce(training, observer);
   const std::string identity = identity_json(experiment, host.registry, training.backends());
-  std::vector<std::string> differences = identity_differences(loaded.checkpoint.manifest, identity);
+  std::vector<std::string> differences = identity_differences(loaded.checkpoint.manifest, identity, settings);
   if (const std::string why = training.why_not_resumable(); !why.empty()) differences.push_back(why);
-  if (!differences.empty() && !inexact) {
-    std::string list;
-    for (const auto& difference : differences) list += (list.empty() ? "" : "; ") + difference;
-    throw Error("E0507", Exit::usage, "this run cannot be continued bit for bit: " + list)
-        .help("continue all the same with: spar resume --inexact " + directory.path().string());
+  if (!differences.empty() && !request.inexact) {
+    const std::string command =
+        request.command.empty() ? "spar resume --inexact " + directory.path().string() : request.command;
+    throw Error("E0507", Exit::usage, "this run cannot be continued bit for bit: " + joined(differences))
+        .help("continue all the same with: " + command);
   }
   training.restore(loaded.checkpoint);
 
   Recorder recorder(directory.seed(experiment.seed));
   recorder.cut_to(training.counters.metrics_seq, training.counters.eval_seq, training.counters.env_steps);
   directory.update_manifest({{"status", "running"}});
+  if (!differences.empty()) {
+    observer.warned("continued, but not bit for bit: " + joined(differences));
+    note_continued(directory, training.counters.env_steps, differences);
+    training.save_first = true;  // the next resume finds a checkpoint of these settings
+  }
+  if (!settings.empty())
+    directory.write_text("resolved.toml",
+                         config::resolved_again(experiment, directory.read_text("resolved.toml").value_or("")));
   return run(training, recorder, directory, identity, observer);
 }
 

@@ -46,10 +46,19 @@ Estimate rehearse(const Host& host, const config::Experiment& experiment);
 SessionResult train(const Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,
                     const std::vector<std::string>& arguments, Observer& observer);
 
-/// Continues the run in `directory`, which is locked, from its newest valid checkpoint. Throws E0507 if plugins,
-/// processor path or program differ from those of the checkpoint, unless `inexact`.
+struct ResumeRequest {
+  bool inexact = false;  ///< go on although something differs
+  /// What the run's resolved.toml says; null: the same as the experiment.
+  const config::Experiment* recorded = nullptr;
+  std::string command;  ///< that goes on all the same, for the advice; "": spar resume --inexact DIRECTORY
+};
+
+/// Continues the run in `directory`, which is locked, from its newest valid checkpoint. Throws E0508 if the experiment
+/// is another one than the recorded one, and, unless `inexact`, E0507 if settings, plugins, processor path or program
+/// differ from those of the checkpoint. What differs is written to the manifest ("continued"), other settings to
+/// resolved.toml, and the first checkpoint is made with them.
 SessionResult resume(const Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,
-                     bool inexact, Observer& observer);
+                     const ResumeRequest& request, Observer& observer);
 
 struct EvaluationRequest {
   std::string checkpoint = "best";  ///< "best", "last" or a step

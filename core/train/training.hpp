@@ -66,6 +66,7 @@ class Training {
   std::vector<double> evaluations;    ///< mean returns so far
   uint64_t evaluated_at = 0;          ///< step of the last evaluation
   std::vector<double> last_returns;   ///< of its episodes
+  bool save_first = false;            ///< save before the next step, whatever [checkpoint] says
   uint64_t pending = 0;               ///< transitions still to be collected before the strategy is asked again
 };
 

@@ -252,7 +252,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
   t.counters.recent_returns.reserve(kRecentReturns);
   Watch watch(t);
   double saved_at = watch.seconds();
-  bool first = t.counters.env_steps == 0;
+  bool first = t.counters.env_steps == 0 || t.save_first;
 
   const auto save = [&](bool best) {
     check_networks(t, writer);

@@ -8,6 +8,15 @@
 namespace spar::host {
 namespace {
 
+/// The command that goes on although something differs, with the settings as they were typed.
+std::string inexact_command(const run::RunDirectory& directory, const std::vector<std::string>& settings) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,:=/@+-";
+  std::string out = "spar resume --inexact " + directory.path().string();
+  for (const auto& setting : settings)
+    out += setting.find_first_not_of(kPlain) == std::string::npos ? " " + setting : " '" + setting + "'";
+  return out;
+}
+
 /// Prints the summary of a completed run; false if the run is not complete.
 bool repeated(const run::RunDirectory& directory, const Arguments& arguments, const Terminal& terminal) {
   auto summary = directory.summary();
@@ -25,21 +34,26 @@ int run_resume(const Arguments& arguments, const Terminal& terminal) {
         .help("to train with another seed, start a new run: spar train");
   if (!arguments.device.empty())
     throw Error("E0403", Exit::usage, "`--device` has no meaning here: a resumed run keeps its device")
-        .help("to train on another device, start a new run: spar train");
+        .help("with other rounding: spar resume --inexact RUN algorithm.device=" + arguments.device);
   heed_signals();
-  auto directory = run::RunDirectory::open(run_named(arguments));
-  if (repeated(directory, arguments, terminal)) return 0;
+  auto directory = run::RunDirectory::open(run_named(arguments, true));
+  const auto settings = settings_in(arguments);
+  if (settings.empty() && repeated(directory, arguments, terminal)) return 0;
   directory.lock();
   // Its process may have completed it before the lock was free.
-  if (repeated(directory, arguments, terminal)) return 0;
+  if (settings.empty() && repeated(directory, arguments, terminal)) return 0;
   Engine engine(arguments);
-  const config::Experiment experiment = experiment_of(directory, engine);
+  const config::Experiment recorded = experiment_of(directory, engine);
+  const config::Experiment experiment = settings.empty() ? recorded : experiment_of(directory, engine, settings);
 
   RunLog log(directory.path() / "log.jsonl");
   const PluginLog plugin_log(log, arguments.verbose);
   Watcher watcher(watch_options(directory, experiment, arguments), terminal, log);
   try {
-    const auto result = train::resume(engine.host(), experiment, directory, arguments.has("inexact"), watcher);
+    const auto result = train::resume(
+        engine.host(), experiment, directory,
+        {arguments.has("inexact"), settings.empty() ? nullptr : &recorded, inexact_command(directory, settings)},
+        watcher);
     return conclude(result, experiment, watcher, log, arguments, terminal);
   } catch (...) {
     watcher.finish();

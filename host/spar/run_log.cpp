@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <chrono>
 #include <ctime>
+#include <utility>
 
 #include "host/spar/output.hpp"
 
@@ -35,7 +36,10 @@ class Sink : public spdlog::sinks::base_sink<std::mutex> {
     const auto name = spdlog::level::to_string_view(message.level);
     const std::string level(name.data(), name.size());
     if (log_) log_->write("plugin", {{"level", level}, {"text", text}});
-    if (message.level >= echo_from_) print_error(level + ": " + text + "\n");
+    if (message.level >= echo_from_)
+      print_error(level + ": " + text + "\n");
+    else if (log_ && message.level >= spdlog::level::warn)
+      log_->keep_warning(text);
   }
   void flush_() override {}
 
@@ -56,6 +60,19 @@ void RunLog::write(const std::string& event, const boost::json::object& fields) 
   for (const auto& [key, value] : fields) line[key] = value;
   const std::lock_guard lock(mutex_);
   lines_.write(line);
+}
+
+void RunLog::keep_warning(std::string text) {
+  const std::lock_guard lock(mutex_);
+  warnings_.push_back(std::move(text));
+  any_warnings_ = true;
+}
+
+std::vector<std::string> RunLog::take_warnings() {
+  if (!any_warnings_) return {};
+  const std::lock_guard lock(mutex_);
+  any_warnings_ = false;
+  return std::exchange(warnings_, {});
 }
 
 PluginLog::PluginLog(RunLog& log, bool echo) {

@@ -1,10 +1,12 @@
 // log.jsonl of a run: what happened when. Unlike metrics.jsonl it holds wall-clock times.
 #pragma once
 
+#include <atomic>
 #include <boost/json/object.hpp>
 #include <filesystem>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "core/run/json_lines.hpp"
 
@@ -19,13 +21,19 @@ class RunLog {
   /// {"seq":..,"time":"2026-01-31T23:59:59.123Z","event":..,..}
   void write(const std::string& event, const boost::json::object& fields = {});
 
+  /// A warning of a plugin that the person has not been told yet.
+  void keep_warning(std::string text);
+  std::vector<std::string> take_warnings();
+
  private:
   std::mutex mutex_;
+  std::vector<std::string> warnings_;
+  std::atomic<bool> any_warnings_{false};  ///< so that asking costs nothing
   run::JsonLines lines_;
 };
 
-/// Where the lines of plugins go while this object lives: to `log` and, if `echo`, to standard error. Elsewhere they go
-/// nowhere.
+/// Where the lines of plugins go while this object lives: to `log`, which keeps warnings and errors for whoever tells
+/// them, or, if `echo`, to `log` and standard error at once. Elsewhere they go nowhere.
 class PluginLog {
  public:
   PluginLog(RunLog& log, bool echo);

@@ -68,15 +68,24 @@ int show_run(const std::string& spec, const Arguments& arguments, const Terminal
 
 }  // namespace
 
-std::filesystem::path run_named(const Arguments& arguments) {
-  if (arguments.positional.size() == 1) return run::resolve(arguments.positional[0], kRuns);
+std::vector<std::string> settings_in(const Arguments& arguments) {
+  std::vector<std::string> out;
+  for (const auto& word : arguments.positional)
+    if (word.find('=') != std::string::npos) out.push_back(word);
+  return out;
+}
+
+std::filesystem::path run_named(const Arguments& arguments, bool with_settings) {
+  std::vector<std::string> words = arguments.positional;
+  if (with_settings) std::erase_if(words, [](const std::string& word) { return word.find('=') != std::string::npos; });
+  if (words.size() == 1) return run::resolve(words[0], kRuns);
   throw Error("E0403", Exit::usage,
-              "`spar " + std::string(arguments.verb->name) + "` wants one run, found " +
-                  std::to_string(arguments.positional.size()))
+              "`spar " + std::string(arguments.verb->name) + "` wants one run, found " + std::to_string(words.size()))
       .help("e.g. spar " + std::string(arguments.verb->name) + " @last; `spar runs` lists the runs");
 }
 
-config::Experiment experiment_of(const run::RunDirectory& directory, Engine& engine) {
+config::Experiment experiment_of(const run::RunDirectory& directory, Engine& engine,
+                                 const std::vector<std::string>& settings) {
   const std::filesystem::path file = directory.path() / "resolved.toml";
   if (!std::filesystem::exists(file))
     throw Error("E0606", Exit::failed, "the run `" + directory.path().string() + "` has no resolved.toml")
@@ -84,6 +93,7 @@ config::Experiment experiment_of(const run::RunDirectory& directory, Engine& eng
   config::Sources sources;
   sources.experiment = file.string();
   sources.preset_directory = preset_directory();
+  sources.assignments = settings;
   return config::load(sources, train::lookup_in(engine.registry()));
 }
 

@@ -8,11 +8,15 @@
 
 namespace spar::host {
 
-/// The run that the only word behind the verb names. Throws E0403 if there is not exactly one word, and what
-/// run::resolve() throws.
-std::filesystem::path run_named(const Arguments& arguments);
+/// The run that the only word behind the verb names; words KEY=VALUE are passed over where the verb takes them. Throws
+/// E0403 if there is not exactly one word, and what run::resolve() throws.
+std::filesystem::path run_named(const Arguments& arguments, bool with_settings = false);
+/// The words KEY=VALUE.
+std::vector<std::string> settings_in(const Arguments& arguments);
 
-/// What the run trains, from its resolved.toml. Throws E0606 if it is not there.
-config::Experiment experiment_of(const run::RunDirectory& directory, Engine& engine);
+/// What the run trains, from its resolved.toml and with `settings` over it. Throws E0606 if it is not there, and what
+/// config::load() throws.
+config::Experiment experiment_of(const run::RunDirectory& directory, Engine& engine,
+                                 const std::vector<std::string>& settings = {});
 
 }  // namespace spar::host

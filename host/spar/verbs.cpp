@@ -7,7 +7,7 @@ namespace spar::host {
 namespace {
 
 constexpr std::array kResume = {
-    Option{"inexact", "", "continue although plugins, processor path or program have changed"}};
+    Option{"inexact", "", "continue although settings, plugins, processor path or program have changed"}};
 constexpr std::array kEval = {Option{"checkpoint", "WHICH", "best, last or a step (default best)"},
                               Option{"episodes", "N", "episodes to play (default 20)"}};
 constexpr std::array kCheck = {Option{"twice", "", "train 2,000 steps twice and compare the parameters bit for bit"}};
@@ -23,9 +23,10 @@ constexpr std::array kVerbs = {
          "  spar train cartpole-dqn algorithm.lr=1e-3 --seed 2\n"
          "  spar train my.toml 'stop={any=[{env_steps=12000}]}'\n",
          run_train},
-    Verb{"resume", "resume RUN", "continue a run that was stopped or killed", kResume,
+    Verb{"resume", "resume RUN [KEY=VALUE ..]", "continue a run that was stopped or killed", kResume,
          "  spar resume @last\n"
-         "  spar resume cartpole-dqn-7f3a\n",
+         "  spar resume cartpole-dqn-7f3a\n"
+         "  spar resume --inexact @last algorithm.network_backend=torch\n",
          run_resume},
     Verb{"eval", "eval RUN", "play the policy of a checkpoint greedily", kEval,
          "  spar eval @last\n"

@@ -161,6 +161,19 @@ void Watcher::saved(const checkpoint::Outcome& outcome) {
 
 void Watcher::warned(const std::string& text) {
   log_.write("warning", {{"text", text}});
+  show_warning(text);
+}
+
+/// Plugins may log from any thread and in the middle of the panel; what they warn of is told between two steps.
+void Watcher::tell_plugin_warnings() {
+  constexpr uint64_t kMost = 20;
+  for (const auto& text : log_.take_warnings()) {
+    if (++plugin_warnings_ <= kMost) show_warning(text);
+    if (plugin_warnings_ == kMost + 1) show_warning("further warnings of plugins are in log.jsonl");
+  }
+}
+
+void Watcher::show_warning(const std::string& text) {
   if (options_.json) print_json({{"event", "warning"}, {"text", text}});
   if (!options_.quiet) say(paint(terminal_.color_err, "1;33", "warning") + ": " + text);
 }
@@ -170,6 +183,7 @@ void Watcher::note_first_step() {
 }
 
 train::Interruption Watcher::interruption() {
+  tell_plugin_warnings();
   // The loop asks before its first step, and again behind it.
   if (++asked_ == 2) note_first_step();
   const auto asked_for = host::interruption();
@@ -183,6 +197,7 @@ train::Interruption Watcher::interruption() {
 }
 
 void Watcher::finish() {
+  tell_plugin_warnings();
   if (panel() && view_.progress.env_steps > 0) panel_.draw(view_, true);
   panel_.leave();
 }

@@ -45,6 +45,8 @@ class Watcher : public train::Observer {
  private:
   bool panel() const { return terminal_.panel && !options_.quiet; }
   void say(const std::string& line);
+  void show_warning(const std::string& text);
+  void tell_plugin_warnings();
   void note_first_step();
 
   WatcherOptions options_;
@@ -52,7 +54,8 @@ class Watcher : public train::Observer {
   RunLog& log_;
   Panel panel_;
   View view_;
-  uint64_t asked_ = 0;  ///< times that interruption() was asked
+  uint64_t plugin_warnings_ = 0;  ///< told so far
+  uint64_t asked_ = 0;            ///< times that interruption() was asked
   double first_step_ms_ = 0;
   bool first_step_told_ = false;
   bool stopping_ = false;

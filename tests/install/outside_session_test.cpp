@@ -67,7 +67,7 @@ class Run {
   }
   run::Summary resume() {
     train::Observer observer;
-    return ended(train::resume(host(), experiment_, *directory_, false, observer));
+    return ended(train::resume(host(), experiment_, *directory_, {}, observer));
   }
   train::EvaluationResult evaluate(const std::string& checkpoint) {
     train::EvaluationRequest request;

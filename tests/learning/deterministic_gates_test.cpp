@@ -1,15 +1,10 @@
 // Gates B, G and H for deterministic actor-critics: best greedy evaluation of 20 episodes.
-#include "learning/gate.hpp"
+#include "gate.hpp"
+#include "gate_b.hpp"
 
-using spar::test::gate;
+using spar::test::gate, spar::test::deterministic_identity;
 
 namespace {
-
-std::string identity(const std::string& algorithm, const std::string& options) {
-  return "name = \"identity\"\n[env]\nid = \"probe/identity_continuous\"\ncount = 2\n[algorithm]\nid = \"" + algorithm +
-         "\"\nhidden_layers = [64, 64]\ngamma = 0.5\nactor_lr = 1e-3\ncritic_lr = 1e-3\ntau = 0.01\nwarm_up = 200\n" +
-         options + "[stop]\nany = [{ env_steps = 1_000 }]\n[eval]\nevery = 1_000\nepisodes = 20\n";
-}
 
 /// Gate H: the reward of a step is between -16.3 and 0; scaled by 1/100, its sum at gamma 0.98 is above -8.2.
 std::string pendulum(const std::string& algorithm, const std::string& count, const std::string& options) {
@@ -24,11 +19,12 @@ std::string pendulum(const std::string& algorithm, const std::string& count, con
 
 BOOST_AUTO_TEST_SUITE(deterministic_gates)
 
-// Gate B: 90 of 100 is a mean absolute error of 0.1.
-BOOST_AUTO_TEST_CASE(ddpg_learns_the_identity_in_1000_steps) { gate(identity("ddpg", ""), {}, 90); }
-BOOST_AUTO_TEST_CASE(d3pg_learns_the_identity_in_1000_steps) { gate(identity("d3pg", "n_steps = 1\n"), {}, 90); }
+BOOST_AUTO_TEST_CASE(ddpg_learns_the_identity_in_1000_steps) { gate(deterministic_identity("ddpg", ""), {}, 90); }
+BOOST_AUTO_TEST_CASE(d3pg_learns_the_identity_in_1000_steps) {
+  gate(deterministic_identity("d3pg", "n_steps = 1\n"), {}, 90);
+}
 BOOST_AUTO_TEST_CASE(d4pg_learns_the_identity_in_1000_steps) {
-  gate(identity("d4pg", "n_steps = 1\nnum_workers = 2\n"), {}, 90);
+  gate(deterministic_identity("d4pg", "n_steps = 1\nnum_workers = 2\n"), {}, 90);
 }
 
 // Gate G: noise 0.1, 10,000 uniform steps first, gamma 0.98, 128x128, 20,000 steps.

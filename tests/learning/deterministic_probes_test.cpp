@@ -16,16 +16,21 @@ struct Probed {
   std::vector<float> actions;  ///< mu(s), in [-1, 1]
 };
 
+std::string experiment(const std::string& algorithm, const std::string& name, const std::string& options,
+                       int n_steps = 1) {
+  const bool distributional = algorithm != "ddpg", parallel = algorithm == "d4pg";
+  return "name = \"probe\"\n[env]\nid = \"probe/" + name + "\"\ncount = 4\n[algorithm]\nid = \"" + algorithm +
+         "\"\nhidden_layers = [32]\nactor_lr = 1e-3\ncritic_lr = 3e-3\nbatch_size = 64\nbuffer_size = 5_000\n"
+         "warm_up = 1_000\nupdate_freq = 4\nnumber_updates = 4\ntau = 0.05\nnoise_scale = 0.5\n" +
+         (distributional ? "n_steps = " + std::to_string(n_steps) + "\n" : "") + (parallel ? "num_workers = 2\n" : "") +
+         options + "\n[stop]\nany = [{ env_steps = 5_000 }]\n[eval]\nevery = 5_000\nepisodes = 4\n";
+}
+
 /// Trains on probe/NAME and asks about observations of one number.
 Probed probe(const std::string& algorithm, const std::string& name, const std::string& options,
              const std::vector<float>& obs, int n_steps = 1) {
-  const bool distributional = algorithm != "ddpg", parallel = algorithm == "d4pg";
-  TrainingRun run("name = \"probe\"\n[env]\nid = \"probe/" + name + "\"\ncount = 4\n[algorithm]\nid = \"" + algorithm +
-                  "\"\nhidden_layers = [32]\nactor_lr = 1e-3\ncritic_lr = 3e-3\nbatch_size = 64\nbuffer_size = 5_000\n"
-                  "warm_up = 1_000\nupdate_freq = 4\nnumber_updates = 4\ntau = 0.05\nnoise_scale = 0.5\n" +
-                  (distributional ? "n_steps = " + std::to_string(n_steps) + "\n" : "") +
-                  (parallel ? "num_workers = 2\n" : "") + options +
-                  "\n[stop]\nany = [{ env_steps = 5_000 }]\n[eval]\nevery = 5_000\nepisodes = 4\n");
+  const bool distributional = algorithm != "ddpg";
+  TrainingRun run(experiment(algorithm, name, options, n_steps));
   run.run();
   BOOST_TEST(run.training().counters.updates <= 5000u);
   const size_t rows = obs.size(), atoms = distributional ? 51 : 1;
@@ -85,6 +90,16 @@ BOOST_AUTO_TEST_CASE(best_actions_are_found) {
     const Probed bandit = probe(algorithm, "continuous_bandit", "", {0});
     check_values(algorithm + " bandit", bandit, {0});
     BOOST_TEST(std::abs(bandit.actions[0] - 0.5F) <= 0.05F, algorithm << " chooses " << bandit.actions[0]);
+  }
+}
+
+// Three dimensions with other bounds each; the reward is the mean over them. Whoever forgets scale or offset of one of
+// them loses at least 1/3.
+BOOST_AUTO_TEST_CASE(every_dimension_of_a_lopsided_box_is_used) {
+  for (const std::string& algorithm : kAlgorithms) {
+    TrainingRun run(experiment(algorithm, "continuous_bandit", ""), {"env.n=3"});
+    run.run();
+    BOOST_TEST(run.best_return() > -0.15, algorithm << " reaches " << run.best_return());
   }
 }
 

@@ -10,8 +10,9 @@
 
 namespace spar::test {
 
-/// One seed by default; three with SPAR_TEST_ALL, of which two must reach `pass`.
-inline void gate(const std::string& source, const std::vector<std::string>& assignments, double pass) {
+/// One seed by default; three with SPAR_TEST_ALL, of which two must reach `pass`. `check`: what must hold of each run.
+template <class Check>
+void gate(const std::string& source, const std::vector<std::string>& assignments, double pass, Check check) {
   const bool all = std::getenv("SPAR_TEST_ALL") != nullptr;
   const int seeds = all ? 3 : 1, needed = all ? 2 : 1;
   int passed = 0;
@@ -21,10 +22,16 @@ inline void gate(const std::string& source, const std::vector<std::string>& assi
     TrainingRun run(source, with_seed);
     run.run();
     const double best = run.training().counters.best_return.value_or(-1e300);
-    BOOST_TEST_MESSAGE("seed " << seed << ": best evaluation " << best);
+    BOOST_TEST_MESSAGE("seed " << seed << ": best evaluation " << best << " after " << run.training().counters.env_steps
+                               << " steps, " << run.training().counters.seconds << " s");
     passed += best >= pass;
+    check(run);
   }
   BOOST_TEST(passed >= needed, passed << " of " << seeds << " seeds reached " << pass << ", expected " << needed);
+}
+
+inline void gate(const std::string& source, const std::vector<std::string>& assignments, double pass) {
+  gate(source, assignments, pass, [](TrainingRun&) {});
 }
 
 }  // namespace spar::test

@@ -1,29 +1,18 @@
 // Gates B and C for PPO: best greedy evaluation of 20 episodes (B: at its end, C: every 5,000 steps).
-#include "learning/gate.hpp"
+#include "gate.hpp"
+#include "gate_b.hpp"
 
-using spar::test::gate;
-
-namespace {
-
-std::string identity(const std::string& environment) {
-  return "name = \"identity\"\n[env]\nid = \"probe/" + environment +
-         "\"\n[algorithm]\nid = \"ppo\"\nhidden_layers = [64]\nrollout_length = 128\nbatch_size = 64\nnum_epochs = 10\n"
-         "actor_number_updates = 1\ncritic_number_updates = 1\nactor_lr = 3e-3\ncritic_lr = 3e-3\ngamma = 0.5\n"
-         "entropy_weight = 0.0\ninitial_log_std = -1.0\n"
-         "[stop]\nany = [{ env_steps = 3_000 }]\n[eval]\nevery = 3_000\nepisodes = 20\n";
-}
-
-}  // namespace
+using spar::test::gate, spar::test::ppo_identity;
 
 BOOST_AUTO_TEST_SUITE(ppo_gates)
 
-BOOST_AUTO_TEST_CASE(identity_is_learnt_in_3000_steps) { gate(identity("identity"), {}, 90); }
+BOOST_AUTO_TEST_CASE(identity_is_learnt_in_3000_steps) { gate(ppo_identity("identity"), {}, 90); }
 
-BOOST_AUTO_TEST_CASE(continuous_identity_is_learnt_in_3000_steps) { gate(identity("identity_continuous"), {}, 90); }
+BOOST_AUTO_TEST_CASE(continuous_identity_is_learnt_in_3000_steps) { gate(ppo_identity("identity_continuous"), {}, 90); }
 
 BOOST_AUTO_TEST_CASE(identity_is_learnt_with_the_penalty_and_with_a_shared_trunk) {
-  gate(identity("identity"), {"algorithm.using_kl_div=true", "algorithm.target_kl=0.02"}, 90);
-  gate(identity("identity_continuous"), {"algorithm.shared_trunk=true"}, 90);
+  gate(ppo_identity("identity"), {"algorithm.using_kl_div=true", "algorithm.target_kl=0.02"}, 90);
+  gate(ppo_identity("identity_continuous"), {"algorithm.shared_trunk=true"}, 90);
 }
 
 // Gate C: CartPole-v1, 8 copies x 32 steps, 20 epochs, batch 256, one step of each kind, both rates 1e-3 and linear,

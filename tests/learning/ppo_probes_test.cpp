@@ -94,6 +94,12 @@ BOOST_AUTO_TEST_CASE(continuous_bandit_is_hit_through_an_asymmetric_box) {
   BOOST_TEST(run.best_return() > -0.01);  // the action 2 within 0.1
 }
 
+BOOST_AUTO_TEST_CASE(every_dimension_of_a_lopsided_box_is_hit) {
+  TrainingRun run(experiment("continuous_bandit", "initial_log_std = -1.0\nentropy_weight = 0.0"), {"env.n=3"});
+  run.run();
+  BOOST_TEST(run.best_return() > -0.01);
+}
+
 // The best allowed action on average, 5/3; forbidden actions cost 100.
 BOOST_AUTO_TEST_CASE(masked_actions_are_left_alone_and_their_loss_is_known) {
   TrainingRun run(experiment("masked", "entropy_weight = 0.0"));

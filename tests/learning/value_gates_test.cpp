@@ -1,19 +1,13 @@
 // Gates B, D and E: best greedy evaluation of 20 episodes every 2,500 steps (B: at its end).
 #include "gate.hpp"
+#include "gate_b.hpp"
 
-using spar::test::gate;
+using spar::test::gate, spar::test::value_identity;
 
 BOOST_AUTO_TEST_SUITE(value_gates)
 
 BOOST_AUTO_TEST_CASE(identity_is_learnt_in_4000_steps) {
-  for (const char* algorithm : {"algorithm.id=dqn", "algorithm.id=rainbow"})
-    gate(
-        "name = \"identity\"\n"
-        "[env]\nid = \"probe/identity\"\n"
-        "[algorithm]\nid = \"dqn\"\nhidden_layers = [64]\nlr = 1e-3\ngamma = 0.5\nn_steps = 1\nbatch_size = 64\n"
-        "warm_up = 200\ntau = 0.01\n"
-        "[stop]\nany = [{ env_steps = 4_000 }]\n[eval]\nevery = 4_000\nepisodes = 20\n",
-        {algorithm}, 90);
+  for (const char* algorithm : {"dqn", "rainbow"}) gate(value_identity(algorithm), {}, 90);
 }
 
 // Gate D: CartPole-v1, 256x256, lr 2.3e-3, 128 updates per 256 steps, 50,000 steps.

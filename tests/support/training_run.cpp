@@ -40,10 +40,14 @@ TrainingRun::TrainingRun(const std::string& source, const std::vector<std::strin
 }
 
 train::LoopResult TrainingRun::run() {
+  training_->start();
+  return go_on();
+}
+
+train::LoopResult TrainingRun::go_on() {
   checkpoint::PosixFileSystem files;
   checkpoint::Writer writer(checkpoint::Directory(files, directory_ / "checkpoints"));
   train::Recorder recorder(directory_.path());
-  training_->start();
   return train::run_loop(*training_, recorder, writer, "{}", log_);
 }
 

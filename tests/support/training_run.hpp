@@ -30,6 +30,8 @@ class TrainingRun {
 
   /// Trains until a stop condition holds.
   train::LoopResult run();
+  /// The same from where the training stands, which was restored.
+  train::LoopResult go_on();
 
   train::Training& training() { return *training_; }
   const std::vector<train::EvaluationResult>& evaluations() const { return log_.results; }

@@ -7,14 +7,13 @@ namespace ppo {
 namespace {
 
 using Tensor = spar::TensorView<float>;
-using Input = spar::TensorView<const float>;
 
 constexpr double kPolicyGain = 0.01;  // nearly uniform at the start
 
-spar::NetworkSpec network_spec(const Options& options, int64_t n_obs, std::vector<int64_t> hidden, double last_gain,
-                               uint64_t max_rows) {
+spar::NetworkSpec network_spec(const Options& options, const spar::InputSpec& obs, std::vector<int64_t> hidden,
+                               double last_gain, uint64_t max_rows) {
   spar::NetworkSpec spec;
-  spec.inputs = {n_obs};
+  spec.inputs = {obs};
   spec.hidden = std::move(hidden);
   spec.activation = options.activation;
   if (options.orthogonal) {
@@ -28,14 +27,14 @@ spar::NetworkSpec network_spec(const Options& options, int64_t n_obs, std::vecto
   return spec;
 }
 
-spar::NetworkSpec actor_spec(const Options& options, int64_t n_obs, int64_t n_outputs, uint64_t max_rows) {
+spar::NetworkSpec actor_spec(const Options& options, const spar::InputSpec& obs, int64_t n_outputs, uint64_t max_rows) {
   if (!options.shared_trunk) {
-    auto spec = network_spec(options, n_obs, options.actor_hidden_layers.value_or(options.hidden_layers), kPolicyGain,
-                             max_rows);
+    auto spec =
+        network_spec(options, obs, options.actor_hidden_layers.value_or(options.hidden_layers), kPolicyGain, max_rows);
     spec.out = n_outputs;
     return spec;
   }
-  auto spec = network_spec(options, n_obs, options.hidden_layers, kPolicyGain, max_rows);
+  auto spec = network_spec(options, obs, options.hidden_layers, kPolicyGain, max_rows);
   spec.out = n_outputs + 1;
   spec.heads = {{n_outputs, options.actor_hidden_layers.value_or(std::vector<int64_t>{})},
                 {1, options.critic_hidden_layers.value_or(std::vector<int64_t>{})}};
@@ -44,24 +43,22 @@ spar::NetworkSpec actor_spec(const Options& options, int64_t n_obs, int64_t n_ou
 
 }  // namespace
 
-ActorCritic::ActorCritic(const spar::Context& ctx, const Options& options, int64_t n_obs, int64_t n_outputs,
-                         uint64_t max_rows, bool with_values)
-    : n_obs_(n_obs),
-      n_outputs_(n_outputs),
+ActorCritic::ActorCritic(const spar::Context& ctx, const Options& options, const spar::InputSpec& obs,
+                         int64_t n_outputs, uint64_t max_rows, bool with_values)
+    : n_outputs_(n_outputs),
       shared_(options.shared_trunk),
-      actor_(ctx, shared_ ? "actor_critic" : "actor", actor_spec(options, n_obs, n_outputs, max_rows)) {
+      actor_(ctx, shared_ ? "actor_critic" : "actor", actor_spec(options, obs, n_outputs, max_rows)) {
   if (shared_) {
     joint_.resize(max_rows * static_cast<uint64_t>(n_outputs + 1));
   } else if (with_values) {
     critic_.emplace(
         ctx, "critic",
-        network_spec(options, n_obs, options.critic_hidden_layers.value_or(options.hidden_layers), 1.0, max_rows));
+        network_spec(options, obs, options.critic_hidden_layers.value_or(options.hidden_layers), 1.0, max_rows));
   }
 }
 
-void ActorCritic::forward(uint32_t slot, const float* obs, uint64_t rows, float* outputs, float* values) {
-  const auto n = static_cast<int64_t>(rows);
-  const Input x(obs, n, n_obs_);
+void ActorCritic::forward(uint32_t slot, const ObservationView& x, float* outputs, float* values) {
+  const int64_t n = x.shape[0];
   if (!shared_) {
     if (outputs) actor_.forward(slot, Tensor(outputs, n, n_outputs_), x);
     if (values) critic_->forward(slot, Tensor(values, n, 1), x);
@@ -69,7 +66,7 @@ void ActorCritic::forward(uint32_t slot, const float* obs, uint64_t rows, float*
   }
   const auto width = static_cast<size_t>(n_outputs_);
   actor_.forward(slot, Tensor(joint_.data(), n, n_outputs_ + 1), x);
-  for (uint64_t i = 0; i < rows; ++i) {
+  for (uint64_t i = 0; i < static_cast<uint64_t>(n); ++i) {
     const float* row = joint_.data() + i * (width + 1);
     if (outputs) std::copy_n(row, width, outputs + i * width);
     if (values) values[i] = row[width];

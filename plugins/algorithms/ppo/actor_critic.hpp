@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "observations.hpp"
 #include "options.hpp"
 #include "spar/network.hpp"
 
@@ -13,13 +14,14 @@ constexpr uint32_t kForget = 0, kKeep = 1;  ///< activation slots
 
 class ActorCritic {
  public:
-  /// Networks "actor" and "critic", or "actor_critic" if options.shared_trunk. n_outputs: of the policy. max_rows: of
-  /// one forward. with_values false: an instance that only acts has no network of its own for values.
-  ActorCritic(const spar::Context& ctx, const Options& options, int64_t n_obs, int64_t n_outputs, uint64_t max_rows,
-              bool with_values);
+  /// Networks "actor" and "critic", or "actor_critic" if options.shared_trunk. obs: one observation. n_outputs: of
+  /// the policy. max_rows: of one forward. with_values false: an instance that only acts has no network of its own for
+  /// values.
+  ActorCritic(const spar::Context& ctx, const Options& options, const spar::InputSpec& obs, int64_t n_outputs,
+              uint64_t max_rows, bool with_values);
 
-  /// Of obs [rows, n_obs]: outputs [rows, n_outputs] and values [rows]; nullptr where not wanted.
-  void forward(uint32_t slot, const float* obs, uint64_t rows, float* outputs, float* values);
+  /// Of obs [rows, ..]: outputs [rows, n_outputs] and values [rows]; nullptr where not wanted.
+  void forward(uint32_t slot, const ObservationView& obs, float* outputs, float* values);
   /// Adds the parameter gradients of what kKeep keeps for doutputs and dvalues, nullptr where there are none.
   void backward(uint64_t rows, float* doutputs, float* dvalues);
 
@@ -27,7 +29,7 @@ class ActorCritic {
   const spar::Network& critic() const { return *critic_; }  ///< precondition: not shared
 
  private:
-  int64_t n_obs_, n_outputs_;
+  int64_t n_outputs_;
   bool shared_;
   spar::Network actor_;
   std::optional<spar::Network> critic_;

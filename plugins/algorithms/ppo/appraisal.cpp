@@ -9,16 +9,16 @@ namespace ppo {
 
 using spar::rl::View;
 
-Appraisal::Appraisal(const Options& options, ActorCritic& nets, Policy& policy, size_t n_obs, uint64_t chunk,
-                     uint64_t rows)
+Appraisal::Appraisal(const Options& options, ActorCritic& nets, Policy& policy, const spar::InputSpec& obs,
+                     uint64_t chunk, uint64_t rows)
     : options_(options),
+      input_(obs),
       nets_(nets),
       policy_(policy),
-      n_obs_(n_obs),
       chunk_(chunk),
       outputs_(chunk * static_cast<uint64_t>(policy.outputs())),
-      obs_(chunk * n_obs),
       end_value_(chunk),
+      end_obs_(obs, chunk),
       end_(chunk) {
   for (auto* v : {&value, &advantage, &target, &log_prob, &next_value_}) v->reserve(rows);
   rows_.reserve(rows);
@@ -30,11 +30,11 @@ void Appraisal::take(const spar_batch& rollout) {
   rows_.resize(rows);
   std::iota(rows_.begin(), rows_.end(), uint64_t{0});
 
-  const auto obs = spar::column<float>(rollout, "obs");
+  const Observations obs(rollout, "obs", input_);
   entropy = 0;
   for (uint64_t begin = 0; begin < rows; begin += chunk_) {
     const uint64_t n = std::min(chunk_, rows - begin);
-    nets_.forward(kForget, obs.row(begin), n, outputs_.data(), &value[begin]);
+    nets_.forward(kForget, obs.view(begin, n), outputs_.data(), &value[begin]);
     policy_.take(rollout, &rows_[begin], n);
     entropy += policy_.log_prob(outputs_.data(), &log_prob[begin]) * static_cast<double>(n) / static_cast<double>(rows);
   }
@@ -52,12 +52,12 @@ void Appraisal::take(const spar_batch& rollout) {
 /// V(s') is the next row's V, but where a segment ends: there it is V of the true next observation, and of no use after
 /// a termination.
 void Appraisal::bootstrap(const spar_batch& rollout) {
-  const auto next_obs = spar::column<float>(rollout, "next_obs");
+  const Observations next_obs(rollout, "next_obs", input_);
   const auto terminated = spar::column<uint8_t>(rollout, "terminated"), last = spar::column<uint8_t>(rollout, "last");
   uint64_t waiting = 0;  // ends whose V is still to be computed
   const auto value_ends = [&] {
     if (waiting == 0) return;
-    nets_.forward(kForget, obs_.data(), waiting, nullptr, end_value_.data());
+    nets_.forward(kForget, end_obs_.view(waiting), nullptr, end_value_.data());
     for (uint64_t i = 0; i < waiting; ++i) next_value_[end_[i]] = end_value_[i];
     waiting = 0;
   };
@@ -67,7 +67,7 @@ void Appraisal::bootstrap(const spar_batch& rollout) {
     } else if (terminated(t)) {
       next_value_[t] = 0;
     } else {
-      std::copy_n(next_obs.row(t), n_obs_, &obs_[waiting * n_obs_]);
+      end_obs_.put(waiting, next_obs, t);
       end_[waiting++] = t;
       if (waiting == chunk_) value_ends();
     }

@@ -11,7 +11,8 @@ namespace ppo {
 class Appraisal {
  public:
   /// Room for `rows` transitions, which the networks see `chunk` at a time. References outlive the appraisal.
-  Appraisal(const Options& options, ActorCritic& nets, Policy& policy, size_t n_obs, uint64_t chunk, uint64_t rows);
+  Appraisal(const Options& options, ActorCritic& nets, Policy& policy, const spar::InputSpec& obs, uint64_t chunk,
+            uint64_t rows);
 
   /// Fills what follows for a rollout; only one that is larger than all before allocates. The policy has not changed
   /// since the rollout was collected, so log_prob is that of the time.
@@ -24,14 +25,15 @@ class Appraisal {
   void bootstrap(const spar_batch& rollout);
 
   const Options& options_;
+  spar::InputSpec input_;
   ActorCritic& nets_;
   Policy& policy_;
-  size_t n_obs_;
   uint64_t chunk_;
-  std::vector<float> next_value_;                 ///< [rows]: V(s')
-  std::vector<uint64_t> rows_;                    ///< 0, 1, ..
-  std::vector<float> outputs_, obs_, end_value_;  ///< [chunk, ..]
-  std::vector<uint64_t> end_;                     ///< [chunk]
+  std::vector<float> next_value_;           ///< [rows]: V(s')
+  std::vector<uint64_t> rows_;              ///< 0, 1, ..
+  std::vector<float> outputs_, end_value_;  ///< [chunk, ..]
+  GatheredObservations end_obs_;            ///< [chunk]: of the ends
+  std::vector<uint64_t> end_;               ///< [chunk]
 };
 
 }  // namespace ppo

@@ -13,17 +13,12 @@ namespace {
 using spar::StatusError;
 using spar::rl::View;
 
-size_t check_observation(const spar_space& space) {
-  if (space.kind == SPAR_SPACE_BOX && space.code == SPAR_DTYPE_FLOAT && space.bits == 32)
-    return static_cast<size_t>(spar::space_width(space));
-  throw StatusError(SPAR_E_INVALID, "PPO with an mlp needs observations that are a Box of float32, found " +
-                                        spar::space_name(space) + " of " + spar::dtype_name(space.code, space.bits));
-}
-
 const Options& check_offered(const Options& options) {
-  options.refuse_file("PPO");
-  if (options.network == "cnn")
-    throw StatusError(SPAR_E_UNSUPPORTED, "network = \"cnn\" is not offered by PPO yet: use network = \"mlp\"");
+  if (options.network == "torchscript" && !options.shared_trunk)
+    throw StatusError(
+        SPAR_E_UNSUPPORTED,
+        "PPO has a network for the policy and one for the values, and network = \"torchscript\" names one "
+        "file: set shared_trunk = true, whose module gives the policy's outputs and then the value");
   if (options.shared_trunk && options.actor_number_updates != options.critic_number_updates) {
     throw StatusError(SPAR_E_INVALID, "with shared_trunk each step is of both losses, but actor_number_updates is " +
                                           std::to_string(options.actor_number_updates) +
@@ -62,9 +57,9 @@ Ppo::Ppo(const spar::Context& ctx, const Options& options, const spar_algo_setup
       options_(check_offered(options)),
       phase_rows_(static_cast<uint64_t>(options_.rollout_length) * lanes_of(setup)),
       batch_size_(check_batch(options_, phase_rows_, setup)),
-      n_obs_(check_observation(*setup.agent->obs)),
+      input_(spar::observation_input("PPO", options_, *setup.agent->obs)),
       policy_(make_policy(ctx_, options_, *setup.agent->act, batch_size_)),
-      nets_(ctx_, options_, static_cast<int64_t>(n_obs_), policy_->outputs(), std::max(setup.max_rows, batch_size_),
+      nets_(ctx_, options_, input_, policy_->outputs(), std::max(setup.max_rows, batch_size_),
             setup.role == SPAR_ROLE_TRAIN),
       kl_beta_(options_.kl_beta) {
   const auto width = static_cast<size_t>(policy_->outputs());
@@ -79,9 +74,9 @@ Ppo::Ppo(const spar::Context& ctx, const Options& options, const spar_algo_setup
   }
   actor_adam_.max_grad_norm = options_.max_grad_norm_actor;
   critic_adam_.max_grad_norm = options_.max_grad_norm_critic;
-  appraisal_.emplace(options_, nets_, *policy_, n_obs_, batch_size_, phase_rows_);
+  appraisal_.emplace(options_, nets_, *policy_, input_, batch_size_, phase_rows_);
   order_.reserve(phase_rows_);
-  obs_.resize(batch_size_ * n_obs_);
+  obs_.emplace(input_, batch_size_);
   doutputs_.resize(batch_size_ * width);
   for (auto* v : {&log_prob_, &dlog_prob_, &old_, &adv_, &v_, &dv_, &old_v_, &target_}) v->resize(batch_size_);
 
@@ -104,7 +99,7 @@ void Ppo::needs(spar_needs& out) const {
 }
 
 void Ppo::act(const spar_act& how, const spar_batch& obs, spar_batch& out) {
-  nets_.forward(kForget, spar::column<float>(obs, "obs").data, obs.rows, outputs_.data(), nullptr);
+  nets_.forward(kForget, Observations(obs, "obs", input_).view(0, obs.rows), outputs_.data(), nullptr);
   policy_->choose(obs, how.mode == SPAR_MODE_GREEDY, outputs_.data(), out);
 }
 
@@ -139,7 +134,7 @@ bool Ppo::improve_policy(uint64_t step, double lr_scale) {
 
   // L = -1/B sum_i min(rho_i A_i, clip(rho_i, 1 - c, 1 + c) A_i) - c_e H, rho = pi(a|s) / pi_old(a|s) (eq. 7 and 9), or
   // L = -1/B sum_i rho_i A_i + beta KL(pi_old || pi) - c_e H (eq. 8)
-  nets_.forward(kKeep, obs_.data(), rows_, outputs_.data(), shared ? v_.data() : nullptr);
+  nets_.forward(kKeep, obs_->view(rows_), outputs_.data(), shared ? v_.data() : nullptr);
   const double entropy = policy_->log_prob(outputs_.data(), log_prob_.data());
   const spar::rl::PpoPolicyLoss loss =
       options_.using_kl_div ? spar::rl::ppo_penalty_loss(old, log_prob, advantage, kl_beta_, slope)
@@ -170,7 +165,7 @@ bool Ppo::improve_policy(uint64_t step, double lr_scale) {
 /// One descent of L = 1/B sum_i (V(s_i) - R_i)^2 on the minibatch; R is made of the advantages as they were, not of the
 /// normalised ones.
 void Ppo::improve_values(uint64_t step, double lr_scale) {
-  nets_.forward(kKeep, obs_.data(), rows_, nullptr, v_.data());
+  nets_.forward(kKeep, obs_->view(rows_), nullptr, v_.data());
   critic_loss_.record(
       step, spar::rl::ppo_value_loss(View<const float>(v_.data(), rows_), View<const float>(old_v_.data(), rows_),
                                      View<const float>(target_.data(), rows_), options_.value_clip.value_or(0),
@@ -191,10 +186,10 @@ void Ppo::shuffle(uint64_t rows) {
 void Ppo::take_minibatch(const spar_batch& rollout, uint64_t begin, uint64_t rows) {
   rows_ = rows;
   const uint64_t* picked = &order_[begin];
-  const auto obs = spar::column<float>(rollout, "obs");
+  const Observations obs(rollout, "obs", input_);
   for (uint64_t i = 0; i < rows; ++i) {
     const uint64_t row = picked[i];
-    std::copy_n(obs.row(row), n_obs_, &obs_[i * n_obs_]);
+    obs_->put(i, obs, row);
     old_[i] = appraisal_->log_prob[row];
     adv_[i] = appraisal_->advantage[row];
     old_v_[i] = appraisal_->value[row];
@@ -209,7 +204,7 @@ double Ppo::kl_since(const spar_batch& rollout) {
   double sum = 0;
   for (uint64_t begin = 0; begin < rollout.rows; begin += batch_size_) {
     take_minibatch(rollout, begin, std::min(batch_size_, rollout.rows - begin));
-    nets_.forward(kForget, obs_.data(), rows_, outputs_.data(), nullptr);
+    nets_.forward(kForget, obs_->view(rows_), outputs_.data(), nullptr);
     policy_->log_prob(outputs_.data(), log_prob_.data());
     const View<const float> old(old_.data(), rows_), now(log_prob_.data(), rows_);
     sum += spar::rl::ppo_policy_loss(old, now, View<const float>(adv_.data(), rows_), options_.ppo_ratio_clip,

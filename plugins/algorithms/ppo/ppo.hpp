@@ -48,7 +48,7 @@ class Ppo : public spar::Algorithm {
   Options options_;
   uint64_t phase_rows_;  ///< transitions of one learning phase, all copies together
   uint64_t batch_size_;
-  size_t n_obs_;
+  spar::InputSpec input_;  ///< one observation
   std::unique_ptr<Policy> policy_;
   ActorCritic nets_;
   spar::Adam actor_adam_, critic_adam_;
@@ -57,7 +57,7 @@ class Ppo : public spar::Algorithm {
   std::optional<Appraisal> appraisal_;                   ///< not of an instance that only acts
   std::vector<uint64_t> order_;                          ///< [rows of the rollout], shuffled
   uint64_t rows_ = 0;                                    ///< of the minibatch
-  std::vector<float> obs_;                               ///< [batch, n_obs]
+  std::optional<GatheredObservations> obs_;              ///< [batch]: its observations
   std::vector<float> outputs_, doutputs_;                ///< [max_rows or batch, n_outputs]
   std::vector<float> log_prob_, dlog_prob_, old_, adv_;  ///< [batch]
   std::vector<float> v_, dv_, old_v_, target_;           ///< [batch]

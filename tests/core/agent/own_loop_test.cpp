@@ -56,23 +56,32 @@ std::vector<std::byte> by_hand(const config::Experiment& what, const std::string
 
   const size_t numbers = copies * port.out->row_bytes(0) / sizeof(float);
   const auto seen = [&] { return std::vector<float>(port.out->data<float>(0), port.out->data<float>(0) + numbers); };
+  const auto allowed = [&] {
+    const uint8_t* masks = port.masks();
+    return masks ? std::vector<uint8_t>(masks, masks + copies * static_cast<uint64_t>(port.action.n))
+                 : std::vector<uint8_t>();
+  };
   std::vector<float> obs = seen();
+  std::vector<uint8_t> mask = allowed();
   for (uint64_t step = 0; step < kSteps; step += copies) {
-    const Numbers actions = agent.act(obs);
+    const Numbers actions = agent.act(obs, {.mask = mask});
     std::memcpy(port.in->bytes(0), actions.bytes, actions.size_bytes());
     simulator.step();
     const std::vector<float> next = seen();
+    const std::vector<uint8_t> next_mask = allowed();
     const auto* ended = port.out->data<uint8_t>(port.terminated);
     std::vector<uint8_t> terminated(ended, ended + copies), truncated(copies), over(copies);
     for (uint64_t i = 0; i < copies; ++i) {
-      truncated[i] = ++lengths[i] >= simulator.time_limit();
+      truncated[i] = ++lengths[i] >= simulator.time_limit() && simulator.time_limit() > 0;
       over[i] = terminated[i] | truncated[i];
       if (over[i]) lengths[i] = 0;
     }
-    agent.step(Transitions{obs, actions, {port.out->data<float>(port.reward), copies}, next, terminated, truncated});
+    agent.step(Transitions{
+        obs, actions, {port.out->data<float>(port.reward), copies}, next, terminated, truncated, mask, next_mask});
     if (std::count(over.begin(), over.end(), 1) > 0) simulator.reset(over.data(), nullptr);
     obs = seen();
-    if (step % 50 == 0) agent.act(obs, {.mode = Mode::greedy});  // looking on changes nothing
+    mask = allowed();
+    if (step % 50 == 0) agent.act(obs, {.mode = Mode::greedy, .mask = mask});  // looking on changes nothing
   }
   return agent.get_state().section("learner").data;
 }
@@ -101,6 +110,19 @@ BOOST_AUTO_TEST_CASE(continuous_actions_are_stored_as_they_were_chosen) {
     const auto what = experiment(place, "Pendulum-v1", "org.example.steady", options, 2);
     BOOST_TEST((by_hand(what, options, Spaces{Space::box({-1, -1, -8}, {1, 1, 8}), Space::box(1, -2, 2)}, 2) ==
                 by_the_engine(what, place)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(masked_actions_are_left_alone_as_in_a_run) {
+  const std::string replay = "hidden_layers = [16]\nbatch_size = 16\nbuffer_size = 300\nwarm_up = 50\nlr = 1e-3";
+  for (const auto& [algorithm, options] : {std::pair<std::string, std::string>{"dqn", replay},
+                                           {"rainbow", replay},
+                                           {"ppo", "hidden_layers = [16]\nrollout_length = 20"}}) {
+    const TemporaryDirectory place;
+    const auto what = experiment(place, "probe/masked", algorithm, options, 2);
+    BOOST_TEST((by_hand(what, options, Spaces{Space::box({0}, {2}), Space::discrete(3), true}, 2) ==
+                by_the_engine(what, place)),
+               algorithm);
   }
 }
 

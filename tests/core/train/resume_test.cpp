@@ -69,7 +69,7 @@ class Run {
   }
   train::SessionResult resume(uint64_t interrupt_at = 0) {
     Interrupter observer(interrupt_at);
-    auto result = train::resume(host_, experiment_, directory_, false, observer);
+    auto result = train::resume(host_, experiment_, directory_, {}, observer);
     warnings = observer.warnings;
     return check(std::move(result));
   }
@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(other_settings_are_not_continued) {
   const fs::path directory = run.checkpoints().front().parent_path().parent_path().parent_path();
   run::RunDirectory opened = run::RunDirectory::open(directory);
   try {
-    train::resume({*plugins().registry, plugins().host}, changed, opened, false, observer);
+    train::resume({*plugins().registry, plugins().host}, changed, opened, {}, observer);
     BOOST_ERROR("other settings were continued");
   } catch (const Error& error) {
     BOOST_TEST(error.code() == "E0507");

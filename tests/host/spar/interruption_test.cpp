@@ -116,6 +116,43 @@ BOOST_AUTO_TEST_CASE(other_kernels_refuse_to_continue_unless_inexact_is_asked_fo
   BOOST_TEST(summary(continued).at("env_steps").to_number<uint64_t>() == 20000u);
 }
 
+BOOST_AUTO_TEST_CASE(a_completed_run_goes_on_with_a_longer_budget_and_another_step_size) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("600"));
+  BOOST_TEST_REQUIRE(workplace.spar({"train", "exp.toml"}).exit_code == 0);
+  const auto continued =
+      workplace.spar({"resume", "--inexact", "@last", "stop={any=[{env_steps=800}]}", "algorithm.lr=1e-4", "--json"});
+  BOOST_TEST_REQUIRE(continued.exit_code == 0, continued.err);
+  BOOST_TEST(continued.err.find("continued, but not bit for bit: algorithm.lr was 3e-04 and is 1e-04; stop.any was ") !=
+                 std::string::npos,
+             continued.err);
+  BOOST_TEST(summary(continued).at("env_steps").to_number<uint64_t>() == 800u);
+  BOOST_TEST(read_file(workplace.only_run() / "resolved.toml").find("lr = 1e-04  # command line") != std::string::npos);
+  for (const auto& row : json_lines(read_file(workplace.only_run() / "seed-1/metrics.jsonl")))
+    BOOST_TEST(row.at("step").to_number<uint64_t>() <= 800u);
+}
+
+BOOST_AUTO_TEST_CASE(settings_that_make_it_another_run_are_refused_and_change_nothing) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("600"));
+  BOOST_TEST_REQUIRE(workplace.spar({"train", "exp.toml"}).exit_code == 0);
+  const std::string before = read_file(workplace.only_run() / "resolved.toml");
+  const auto refused = [&](const std::string& setting) {
+    const auto result = workplace.spar({"resume", "--inexact", "@last", setting});
+    BOOST_TEST(read_file(workplace.only_run() / "resolved.toml") == before);
+    return std::to_string(result.exit_code) + " " + result.err;
+  };
+  BOOST_TEST(
+      refused("env.count=2")
+          .starts_with("2 error[E0508]: `env.count` of a run cannot be changed on its way: it was 1, found 2\n"));
+  BOOST_TEST(refused("algorithm.gama=0.9").starts_with("2 error[E0203]: unknown key `gama`"));
+  BOOST_TEST(refused("algorithm.hidden_layers=[8]").find("error[E0502]: the checkpoint holds other networks") !=
+             std::string::npos);
+  BOOST_TEST(refused("algorithm.buffer_size=300").find("error[E0805]: the saved memory does not fit") !=
+             std::string::npos);
+  BOOST_TEST(refused("algorithm.n_steps=1").find("error[E0805]: the saved memory does not fit") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(two_writers_are_refused) {
   const Workplace workplace;
   workplace.directory.write("exp.toml", slow_experiment("200_000"));

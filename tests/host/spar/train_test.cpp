@@ -160,6 +160,47 @@ BOOST_AUTO_TEST_CASE(an_unmet_threshold_ends_with_4_and_is_named_last) {
   BOOST_TEST(result.err.find("best.eval_return") == std::string::npos);
 }
 
+/// 600 steps with a batch of 32 from the start on.
+std::string probed(const std::string& algorithm, const std::string& options) {
+  const bool discrete = algorithm == "dqn" || algorithm == "rainbow" || algorithm == "ppo";
+  return std::string("[env]\nid = \"") + (discrete ? "CartPole-v1" : "Pendulum-v1") + "\"\n[algorithm]\nid = \"" +
+         algorithm + "\"\nhidden_layers = [16]\nbatch_size = 32\n" +
+         (algorithm == "ppo" ? "" : "buffer_size = 1_000\n") + options +
+         "[stop]\nany = [{ env_steps = 600 }]\n[eval]\nevery = 600\nepisodes = 1\n";
+}
+
+BOOST_AUTO_TEST_CASE(a_support_that_cannot_hold_the_targets_is_warned_about_once) {
+  for (const std::string algorithm : {"rainbow", "d3pg", "d4pg"}) {
+    const Workplace workplace;
+    workplace.directory.write("exp.toml", probed(algorithm, "v_min = -1\nv_max = 1\n"));
+    const auto result = workplace.spar({"train", "exp.toml"});
+    BOOST_TEST_REQUIRE(result.exit_code == 0, result.err);
+    const std::string begin = "warning: learner/agent_0: ";
+    const size_t at = result.err.find(begin);
+    BOOST_TEST_REQUIRE(at != std::string::npos, algorithm << ": " << result.err);
+    BOOST_TEST(result.err.find("% of the targets lie outside the support [-1", at) != std::string::npos, result.err);
+    BOOST_TEST(result.err.find("widen v_min and v_max", at) != std::string::npos, result.err);
+    BOOST_TEST(result.err.find(begin, at + 1) == std::string::npos, "it is told twice: " << result.err);
+    BOOST_TEST(workplace.spar({"train", "exp.toml", "-q"}).err == "");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_algorithm_that_diverges_stops_before_it_saves) {
+  for (const std::string algorithm : {"rainbow", "ppo", "ddpg", "d3pg", "d4pg", "sac"}) {
+    const Workplace workplace;
+    const std::string rates = algorithm == "rainbow" ? "lr = 1e37\n" : "actor_lr = 1e37\ncritic_lr = 1e37\n";
+    workplace.directory.write("exp.toml", probed(algorithm, rates));
+    const auto result = workplace.spar({"train", "exp.toml"});
+    BOOST_TEST(result.exit_code == 1, algorithm << ": " << result.err);
+    const std::regex sentence(
+        "error\\[E0302\\]: the (metric `[a-z_/]+` became (NaN|infinite) at step \\d+|network `[a-z_]+` is not "
+        "finite[^;]*); "
+        "the last good checkpoint is \\d+\\.ckpt");
+    BOOST_TEST(std::regex_search(result.err, sentence), algorithm << ": " << result.err);
+    BOOST_TEST(workplace.spar({"eval", "@last", "--checkpoint", "last", "--episodes", "1"}).exit_code == 0, algorithm);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_run_that_diverges_names_metric_step_and_last_good_checkpoint) {
   const Workplace workplace;
   workplace.directory.write("exp.toml", small_experiment("2_000", "lr = 1e37\n") + "[checkpoint]\nevery = 50\n");

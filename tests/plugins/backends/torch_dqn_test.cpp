@@ -58,7 +58,7 @@ std::string sha256_of_a_run(uint64_t interrupt_at) {
   auto result = spar::train::train(host, experiment, directory, {"spar", "train"}, once);
   if (interrupt_at > 0) {
     BOOST_TEST(result.summary.env_steps < 96u);
-    result = spar::train::resume(host, experiment, directory, false, never);
+    result = spar::train::resume(host, experiment, directory, {}, never);
   }
   BOOST_TEST(result.summary.status == "completed");
   BOOST_TEST(result.summary.env_steps == 96u);

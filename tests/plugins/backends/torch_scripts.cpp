@@ -38,6 +38,30 @@ int main(int, char** words) {
   write(directory + "double.pt", layers, mlp, at::kDouble);
   write(directory + "two_inputs.pt", {{"w", {3, 5}}},
         "def forward(self, x, u):\n  return torch.matmul(torch.cat([x, u], 1), self.w.t())\n");
+  write(directory + "actor_critic.pt",
+        {{"w", {16, 4}}, {"b", {16}}, {"wa", {2, 16}}, {"ba", {2}}, {"wv", {1, 16}}, {"bv", {1}}},
+        "def forward(self, x):\n"
+        "  h = torch.relu(torch.matmul(x, self.w.t()) + self.b)\n"
+        "  return torch.cat([torch.matmul(h, self.wa.t()) + self.ba, torch.matmul(h, self.wv.t()) + self.bv], 1)\n");
+  write(directory + "nature_actor_critic.pt",
+        {{"c1", {32, 2, 8, 8}},
+         {"b1", {32}},
+         {"c2", {64, 32, 4, 4}},
+         {"b2", {64}},
+         {"c3", {64, 64, 3, 3}},
+         {"b3", {64}},
+         {"w", {16, 64}},
+         {"b", {16}},
+         {"wa", {3, 16}},
+         {"ba", {3}},
+         {"wv", {1, 16}},
+         {"bv", {1}}},
+        "def forward(self, x):\n"
+        "  h = torch.relu(torch.conv2d(x, self.c1, self.b1, [4, 4]))\n"
+        "  h = torch.relu(torch.conv2d(h, self.c2, self.b2, [2, 2]))\n"
+        "  h = torch.relu(torch.conv2d(h, self.c3, self.b3, [1, 1])).flatten(1)\n"
+        "  h = torch.relu(torch.matmul(h, self.w.t()) + self.b)\n"
+        "  return torch.cat([torch.matmul(h, self.wa.t()) + self.ba, torch.matmul(h, self.wv.t()) + self.bv], 1)\n");
   write(directory + "frames.pt", {{"w", {2, 12}}},
         "def forward(self, x):\n  return torch.matmul(x.flatten(1), self.w.t())\n");
   write(directory + "pair.pt", {{"w", {2, 4}}}, "def forward(self, x):\n  return (torch.matmul(x, self.w.t()), x)\n");

@@ -267,6 +267,21 @@ BOOST_AUTO_TEST_CASE(continuous_bandit_has_the_golden_optimum_and_average) {
   BOOST_TEST(std::fabs(sum / 4000 - real(expected.at("uniform_random_mean_return"))) < 1e-4);
 }
 
+BOOST_AUTO_TEST_CASE(dimensions_of_the_continuous_bandit_differ_in_bounds_and_target) {
+  EnvironmentCopies copies(component("continuous_bandit"), 2, {{"n", 3}});
+  for (int i = 0; i < 3; ++i) {
+    BOOST_TEST(copies.agent().act->low[i] == -(i + 1));
+    BOOST_TEST(copies.agent().act->high[i] == 3 * (i + 1));
+  }
+  copies.reset_all(0);
+  const float best[] = {2, 4, 6}, other[] = {2, 0, 9};
+  std::copy_n(best, 3, copies.box(0));
+  std::copy_n(other, 3, copies.box(1));
+  copies.step();
+  BOOST_TEST(copies.reward(0) == 0);
+  BOOST_TEST(copies.reward(1) == static_cast<float>(-(4.0 + 1.0) / 3));
+}
+
 BOOST_AUTO_TEST_CASE(a_bandit_whose_bounds_are_upside_down_is_refused) {
   BOOST_CHECK_EXCEPTION(
       EnvironmentCopies(component("continuous_bandit"), 1, {{"low", 4}}), std::runtime_error,
