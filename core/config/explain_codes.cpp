@@ -139,6 +139,10 @@ constexpr std::array kCodes = {
         "E0408", "training is not reproducible",
         "Two trainings with the same seed gave different parameters. An environment or an algorithm draws from\n"
         "something else than its own stream (time, addresses, a global generator), or reads uninitialised memory."},
+    Explanation{
+        "E0409", "a budget is missed",
+        "`spar bench --check` measured a figure whose ratio to its limit is more than 15 % above its budget. Other\n"
+        "programs on the machine can be the reason: measure again. share/doc/performance.md explains each figure."},
     Explanation{"E0501", "a part of a checkpoint does not fit",
                 "A section ends too early, is too long or has other lengths than the component that reads it expects:\n"
                 "it was written by another version or with other options."},

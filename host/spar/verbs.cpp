@@ -14,6 +14,9 @@ constexpr std::array kCheck = {Option{"twice", "", "train 2,000 steps twice and 
 constexpr std::array kExplain = {Option{"markdown", "", "the options of a component as a Markdown table"}};
 constexpr std::array kPlugin = {Option{"all", "", "list refused and shadowed files too, with the reason"}};
 
+constexpr std::array kBench = {Option{"short", "", "fewer repetitions and shorter trainings"},
+                               Option{"check", "", "end with 4 if a figure misses its budget by more than noise"}};
+
 constexpr std::array kVerbs = {
     Verb{"train",
          "train [PRESET|FILE] [KEY=VALUE ..]",
@@ -51,6 +54,12 @@ constexpr std::array kVerbs = {
          "  spar runs\n"
          "  spar runs show @best --json\n",
          run_runs},
+    Verb{"bench", "bench [GROUP ..]", "measure this machine, the engine and the algorithms against their limits",
+         kBench,
+         "  spar bench\n"
+         "  spar bench update replay --json\n"
+         "  spar bench --short --check\n",
+         run_bench},
     Verb{"doctor",
          "doctor",
          "show what this machine offers and what is wrong with it",
@@ -59,8 +68,8 @@ constexpr std::array kVerbs = {
          run_doctor},
     Verb{"help", "help [VERB]", "show this help, or that of a verb", {}, "  spar help train\n", run_help}};
 
-constexpr std::array<std::string_view, 10> kLater = {"new",    "play", "record", "export", "compare",
-                                                     "report", "tune", "serve",  "bench",  "completion"};
+constexpr std::array<std::string_view, 9> kLater = {"new",    "play", "record", "export",    "compare",
+                                                    "report", "tune", "serve",  "completion"};
 
 }  // namespace
 
