@@ -56,10 +56,11 @@ size_t project(const Support& z, const Reward& reward, const Discount& discount,
   for (size_t i = 0; i < rows; ++i) {
     const double r = static_cast<double>(reward.data()[i]), scale = static_cast<double>(discount.data()[i]);
     auto* to = m.data() + i * n;
+    const auto* from = p.data() + i * n;
     double mean = 0, total = 0;
     for (size_t j = 0; j < n; ++j) to[j] = 0;
     for (size_t j = 0; j < n; ++j) {
-      const double mass = static_cast<double>(p.data()[i * n + j]), target = r + scale * z[j], b = z.place(target);
+      const double mass = static_cast<double>(from[j]), target = r + scale * z[j], b = z.place(target);
       const size_t lower = static_cast<size_t>(b), upper = lower + 1 < n ? lower + 1 : lower;
       const double share = b - static_cast<double>(lower);  // 0 where b meets an atom
       to[lower] += static_cast<ElementOf<M>>(mass * (1 - share));
@@ -72,16 +73,30 @@ size_t project(const Support& z, const Reward& reward, const Discount& discount,
   return clipped;
 }
 
+namespace detail {
+
+/// sum_j p_j z_j of one row, in four sums that do not wait for each other.
+template <class P>
+double expectation_of(const Support& z, const P* p) {
+  const size_t n = z.size();
+  double sum[4] = {};
+  size_t j = 0;
+  for (; j + 4 < n; j += 4)  // the last atom is not v_min + j delta but v_max
+    for (size_t k = 0; k < 4; ++k)
+      sum[k] += static_cast<double>(p[j + k]) * (z.v_min() + static_cast<double>(static_cast<int>(j + k)) * z.delta());
+  for (; j < n; ++j) sum[j % 4] += static_cast<double>(p[j]) * z[j];
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+}  // namespace detail
+
 /// E[Z] = sum_j p_j z_j. p: [B, N]; mean: [B]. Throws std::invalid_argument if the shapes do not agree.
 template <class P, class Mean>
 void expectation(const Support& z, const P& p, Mean&& mean) {
   const size_t n = z.size(), rows = rows_of(p.size(), n, "p");
   require_size(rows, mean.size(), "mean");
-  for (size_t i = 0; i < rows; ++i) {
-    double sum = 0;
-    for (size_t j = 0; j < n; ++j) sum += static_cast<double>(p.data()[i * n + j]) * z[j];
-    mean.data()[i] = static_cast<ElementOf<Mean>>(sum);
-  }
+  for (size_t i = 0; i < rows; ++i)
+    mean.data()[i] = static_cast<ElementOf<Mean>>(detail::expectation_of(z, p.data() + i * n));
 }
 
 /// loss_i = -sum_j m_ij log softmax(logits_i)_j: the loss of each row and its priority. m, logits: [B, N]; loss: [B].
@@ -107,6 +122,16 @@ void cross_entropy_gradient(const M& m, const Logits& logits, const Weight& weig
   const size_t rows = loss.size(), n = columns_of(logits.size(), rows, "logits");
   require_size(logits.size(), m.size(), "m");
   require_size(rows, weight.size(), "weight");
+#if SPAR_RL_VECTORS
+  if constexpr (std::is_same_v<ElementOf<M>, float> && std::is_same_v<ElementOf<Logits>, float> &&
+                std::is_same_v<ElementOf<Weight>, float> && std::is_same_v<ElementOf<Loss>, float> &&
+                std::is_same_v<ElementOf<DLogits>, float>) {
+    if (n >= detail::kBlock) {
+      require_size(logits.size(), dlogits.size(), "dlogits");
+      return detail::cross_entropy_rows(m.data(), logits.data(), weight.data(), rows, n, loss.data(), dlogits.data());
+    }
+  }
+#endif
   log_softmax(logits, n, dlogits);
   for (size_t i = 0; i < rows; ++i) {
     const double scale = static_cast<double>(weight.data()[i]) / static_cast<double>(rows);
@@ -131,8 +156,7 @@ double negative_expectation(const Support& z, const Logits& logits, DLogits&& dl
   double loss = 0;
   for (size_t i = 0; i < rows; ++i) {
     auto* d = dlogits.data() + i * n;
-    double mean = 0;
-    for (size_t j = 0; j < n; ++j) mean += static_cast<double>(d[j]) * z[j];
+    const double mean = detail::expectation_of(z, d);
     for (size_t j = 0; j < n; ++j)
       d[j] = static_cast<ElementOf<DLogits>>(-static_cast<double>(d[j]) * (z[j] - mean) / static_cast<double>(rows));
     loss -= mean / static_cast<double>(rows);
