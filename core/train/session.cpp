@@ -147,6 +147,7 @@ SessionResult train(const Host& host, const config::Experiment& experiment, cons
     observer.warned("this run cannot be resumed exactly: " + why);
 
   Recorder recorder(directory.seed(experiment.seed));
+  training.time(host.profile);
   training.start();
   return run(training, recorder, directory, identity, observer);
 }
@@ -172,6 +173,7 @@ SessionResult resume(const Host& host, const config::Experiment& experiment, con
   Recorder recorder(directory.seed(experiment.seed));
   recorder.cut_to(training.counters.metrics_seq, training.counters.eval_seq, training.counters.env_steps);
   directory.update_manifest({{"status", "running"}});
+  training.time(host.profile);
   return run(training, recorder, directory, identity, observer);
 }
 

@@ -37,10 +37,13 @@ int run_resume(const Arguments& arguments, const Terminal& terminal) {
 
   RunLog log(directory.path() / "log.jsonl");
   const PluginLog plugin_log(log, arguments.verbose);
+  const auto profile = profile_of(arguments);
   Watcher watcher(watch_options(directory, experiment, arguments), terminal, log);
   try {
-    const auto result = train::resume(engine.host(), experiment, directory, arguments.has("inexact"), watcher);
-    return conclude(result, experiment, watcher, log, arguments, terminal);
+    train::Host host = engine.host();
+    host.profile = profile.get();
+    const auto result = train::resume(host, experiment, directory, arguments.has("inexact"), watcher);
+    return conclude(result, experiment, watcher, log, profile.get(), arguments, terminal);
   } catch (...) {
     watcher.finish();
     throw;

@@ -61,13 +61,16 @@ int run_train(const Arguments& arguments, const Terminal& terminal) {
 
   RunLog log(directory.path() / "log.jsonl");
   const PluginLog plugin_log(log, arguments.verbose);
+  const auto profile = profile_of(arguments);
   Watcher watcher(watch_options(directory, experiment, arguments), terminal, log);
   try {
     std::vector<std::string> typed = {"spar"};
     typed.insert(typed.end(), arguments.all.begin(), arguments.all.end());
     for (const auto& warning : experiment.warnings) watcher.warned(warning);
-    const auto result = train::train(engine.host(), experiment, directory, typed, watcher);
-    return conclude(result, experiment, watcher, log, arguments, terminal);
+    train::Host host = engine.host();
+    host.profile = profile.get();
+    const auto result = train::train(host, experiment, directory, typed, watcher);
+    return conclude(result, experiment, watcher, log, profile.get(), arguments, terminal);
   } catch (...) {
     // A run that never began leaves nothing to look at or to resume.
     std::error_code ignored;

@@ -6,8 +6,11 @@
 namespace spar::host {
 namespace {
 
+constexpr Option kProfile = {"profile", "",
+                             "time the phases: a trace in RUN/profile.json, and their shares at the end"};
+constexpr std::array kTrain = {kProfile};
 constexpr std::array kResume = {
-    Option{"inexact", "", "continue although plugins, processor path or program have changed"}};
+    Option{"inexact", "", "continue although plugins, processor path or program have changed"}, kProfile};
 constexpr std::array kEval = {Option{"checkpoint", "WHICH", "best, last or a step (default best)"},
                               Option{"episodes", "N", "episodes to play (default 20)"}};
 constexpr std::array kCheck = {Option{"twice", "", "train 2,000 steps twice and compare the parameters bit for bit"}};
@@ -18,10 +21,7 @@ constexpr std::array kBench = {Option{"short", "", "fewer repetitions and shorte
                                Option{"check", "", "end with 4 if a figure misses its budget by more than noise"}};
 
 constexpr std::array kVerbs = {
-    Verb{"train",
-         "train [PRESET|FILE] [KEY=VALUE ..]",
-         "train an agent; alone it lists the presets",
-         {},
+    Verb{"train", "train [PRESET|FILE] [KEY=VALUE ..]", "train an agent; alone it lists the presets", kTrain,
          "  spar train cartpole-dqn\n"
          "  spar train cartpole-dqn algorithm.lr=1e-3 --seed 2\n"
          "  spar train my.toml 'stop={any=[{env_steps=12000}]}'\n",

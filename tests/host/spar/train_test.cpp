@@ -45,6 +45,26 @@ BOOST_AUTO_TEST_CASE(the_last_line_is_the_summary) {
   BOOST_TEST(std::string(end.at("run").as_string()) == "runs/" + trained().run.filename().string());
 }
 
+BOOST_AUTO_TEST_CASE(a_profile_tells_the_phases_and_changes_no_number) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("2_000"));
+  const auto result = workplace.spar({"train", "exp.toml", "algorithm.gamma=0.98", "--json", "--profile"});
+  const auto lines = json_lines(result.out);
+  BOOST_TEST_REQUIRE(lines.size() > 2u);
+  BOOST_TEST(lines.back().at("parameters_sha256") == trained().lines.back().at("parameters_sha256"));
+  const auto& profile = lines[lines.size() - 2];
+  BOOST_TEST(profile.at("event").as_string() == "profile");
+  double sum = 0;
+  for (const char* phase : {"act", "step", "append", "sample", "update", "publish", "evaluate", "checkpoint"}) {
+    const double seconds = profile.at("phases").at(phase).to_number<double>();
+    BOOST_TEST(seconds > 0, phase);
+    sum += seconds;
+  }
+  BOOST_TEST(sum < 1.5 * profile.at("seconds").to_number<double>());  // steps are estimated from one in sixteen
+  const auto trace = boost::json::parse(read_file(workplace.only_run() / "profile.json"));
+  BOOST_TEST(trace.at("traceEvents").as_array().size() > 100u);
+}
+
 BOOST_AUTO_TEST_CASE(every_event_is_told_in_order) {
   BOOST_TEST(trained().lines.front().at("event").as_string() == "start");
   BOOST_TEST(trained().lines.front().at("memory_bytes").to_number<uint64_t>() > 0u);
