@@ -36,8 +36,8 @@ struct Run {
   uint64_t steps, updates;
 };
 
-/// One training without evaluations but the last. `options`: of the algorithm, as assignments.
-Run train(Plugins& plugins, std::vector<std::string> assignments) {
+/// One training without evaluations but the last. `assignments`: environment, algorithm and end.
+Run train(Plugins& plugins, std::vector<std::string> assignments, Profile* profile = nullptr) {
   const Place place;
   for (const char* always : {"name=bench", "eval.every=1_000_000_000", "eval.episodes=1"})
     assignments.emplace_back(always);
@@ -55,6 +55,7 @@ Run train(Plugins& plugins, std::vector<std::string> assignments) {
   {
     checkpoint::Writer writer(checkpoint::Directory(files, place.path() / "checkpoints"));
     train::Recorder recorder(place.path());
+    training.time(profile);
     training.start();
     train::run_loop(training, recorder, writer, "{}", nobody);
   }
@@ -104,6 +105,13 @@ void measure_off_policy(Plugins& plugins, const Settings& settings, const Sink& 
     options += "\n" + rest;
   }
   const Run run = fastest(plugins, assignments, times);
+  if (algorithm == "dqn") {
+    Profile profile;
+    Run timed = train(plugins, assignments, &profile);
+    for (int i = 1; i < times; ++i)
+      timed.seconds = std::min(timed.seconds, train(plugins, assignments, &profile).seconds);
+    put(sink, "dqn with --profile", timed, run.seconds, "without", 1.02);
+  }
   const double update = update_us(plugins, algorithm, options, algorithm == "dqn", settings.brief ? 40 : 200, steps);
   put(sink, algorithm + " " + environment + " 64x64, batch " + size, run,
       update * 1e-6 * static_cast<double>(run.updates), "its updates alone", budget);
