@@ -104,6 +104,7 @@ Pairs widest() {
 }  // namespace
 
 void box_muller(size_t n, const double* u, const double* v, double* first, double* second) {
+  if (n < 4) return all_128(n, u, v, first, second);  // vectors would wait for more
   static const Pairs pairs = widest();
   pairs(n, u, v, first, second);
 }

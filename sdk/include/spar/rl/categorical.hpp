@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <vector>
 
 #include "spar/rl/softmax.hpp"
 
@@ -21,13 +22,16 @@ class Support {
       throw std::invalid_argument("a support needs finite ends with v_min < v_max, found " + std::to_string(v_min) +
                                   " and " + std::to_string(v_max));
     delta_ = (v_max - v_min) / static_cast<double>(atoms - 1);
+    for (size_t i = 0; i + 1 < atoms; ++i) z_.push_back(v_min + static_cast<double>(i) * delta_);
+    z_.push_back(v_max);
   }
 
   size_t size() const { return atoms_; }
   double v_min() const { return v_min_; }
   double v_max() const { return v_max_; }
   double delta() const { return delta_; }
-  double operator[](size_t i) const { return i + 1 == atoms_ ? v_max_ : v_min_ + static_cast<double>(i) * delta_; }
+  double operator[](size_t i) const { return z_[i]; }
+  const double* data() const { return z_.data(); }
 
   /// b of the value: its place among the atoms, clamped to [0, N - 1].
   double place(double value) const {
@@ -38,6 +42,7 @@ class Support {
  private:
   double v_min_, v_max_, delta_;
   size_t atoms_;
+  std::vector<double> z_;
 };
 
 /// m = Phi(R + discount z): each atom's probability p_j moves to R + discount z_j, clamped to the support, and is
@@ -51,22 +56,37 @@ size_t project(const Support& z, const Reward& reward, const Discount& discount,
   require_size(rows, discount.size(), "discount");
   require_size(rows * n, p.size(), "p");
   require_size(rows * n, m.size(), "m");
-  const double slack = 1e-6 * z.delta();
+  constexpr size_t kPiece = 64;
+  const double slack = 1e-6 * z.delta(), *atoms = z.data();
   size_t clipped = 0;
   for (size_t i = 0; i < rows; ++i) {
     const double r = static_cast<double>(reward.data()[i]), scale = static_cast<double>(discount.data()[i]);
     auto* to = m.data() + i * n;
     const auto* from = p.data() + i * n;
-    double mean = 0, total = 0;
     for (size_t j = 0; j < n; ++j) to[j] = 0;
-    for (size_t j = 0; j < n; ++j) {
-      const double mass = static_cast<double>(from[j]), target = r + scale * z[j], b = z.place(target);
-      const size_t lower = static_cast<size_t>(b), upper = lower + 1 < n ? lower + 1 : lower;
-      const double share = b - static_cast<double>(lower);  // 0 where b meets an atom
-      to[lower] += static_cast<ElementOf<M>>(mass * (1 - share));
-      to[upper] += static_cast<ElementOf<M>>(mass * share);
-      mean += mass * target;
-      total += mass;
+    double mean = 0, total = 0;
+    // In pieces: the arithmetic of many atoms at once, then what it says one after the other.
+    for (size_t begin = 0; begin < n; begin += kPiece) {
+      const size_t count = begin + kPiece < n ? kPiece : n - begin;
+      int below[kPiece];
+      double stays[kPiece], goes[kPiece], value[kPiece];
+      for (size_t j = 0; j < count; ++j) {
+        const double mass = static_cast<double>(from[begin + j]), target = r + scale * atoms[begin + j];
+        const double b = z.place(target);
+        const int lower = static_cast<int>(b);
+        const double share = b - static_cast<double>(lower);  // 0 where b meets an atom
+        below[j] = lower;
+        stays[j] = mass * (1 - share);
+        goes[j] = mass * share;
+        value[j] = mass * target;
+      }
+      for (size_t j = 0; j < count; ++j) {
+        const size_t lower = static_cast<size_t>(below[j]), upper = lower + 1 < n ? lower + 1 : lower;
+        to[lower] += static_cast<ElementOf<M>>(stays[j]);
+        to[upper] += static_cast<ElementOf<M>>(goes[j]);
+        mean += value[j];
+        total += static_cast<double>(from[begin + j]);
+      }
     }
     clipped += mean < total * z.v_min() - slack || mean > total * z.v_max() + slack;
   }
@@ -79,12 +99,12 @@ namespace detail {
 template <class P>
 double expectation_of(const Support& z, const P* p) {
   const size_t n = z.size();
+  const double* atoms = z.data();
   double sum[4] = {};
   size_t j = 0;
-  for (; j + 4 < n; j += 4)  // the last atom is not v_min + j delta but v_max
-    for (size_t k = 0; k < 4; ++k)
-      sum[k] += static_cast<double>(p[j + k]) * (z.v_min() + static_cast<double>(static_cast<int>(j + k)) * z.delta());
-  for (; j < n; ++j) sum[j % 4] += static_cast<double>(p[j]) * z[j];
+  for (; j + 4 <= n; j += 4)
+    for (size_t k = 0; k < 4; ++k) sum[k] += static_cast<double>(p[j + k]) * atoms[j + k];
+  for (; j < n; ++j) sum[j % 4] += static_cast<double>(p[j]) * atoms[j];
   return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
