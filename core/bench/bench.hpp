@@ -33,6 +33,12 @@ void measure_environments(Plugins& plugins, const Settings& settings, const Sink
 void measure_border(const Settings& settings, const Sink& sink);
 void measure_training(Plugins& plugins, const Settings& settings, const Sink& sink);
 
+/// Names of the updates that are measured.
+std::vector<std::string> update_names();
+/// Makes the agent of one of them and updates it `times` times 10 (on-policy: 3 phases, or times / 20 of them), for
+/// programs that count instructions. Throws E0403 for another name.
+void repeat_update(Plugins& plugins, const std::string& name, int times);
+
 /// Microseconds of one update of an algorithm on a full memory, through its plugin as a run calls it: best of several.
 /// `options`: TOML; `discrete`: actions 0 and 1 on four numbers, else one number in [-1, 1] on three. An on-policy
 /// algorithm gives one learning phase on its rollout_length - 1 newest transitions.

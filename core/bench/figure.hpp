@@ -14,7 +14,7 @@ enum class Verdict {
   missed  ///< beyond that
 };
 
-/// How far beyond its budget a ratio may be before a check fails: ten runs on a busy two-core machine spread by this.
+/// How far beyond its budget a ratio may be before a check fails: what runs on a busy two-core machine spread by.
 inline constexpr double kNoise = 1.15;
 
 struct Figure {
@@ -26,12 +26,17 @@ struct Figure {
   std::string limit_name;                                    ///< what the limit is
   double budget = std::numeric_limits<double>::quiet_NaN();  ///< largest value / limit to hold; NaN: none
 
+  /// Largest ratio that a check lets pass, where the budget is not met yet; NaN: the budget and the noise.
+  double held = std::numeric_limits<double>::quiet_NaN();
+
   double ratio() const { return value / limit; }
   Verdict verdict() const {
     if (!(budget > 0) || !(ratio() > 0)) return Verdict::none;
     if (ratio() <= budget) return Verdict::met;
     return ratio() <= budget * kNoise ? Verdict::near : Verdict::missed;
   }
+  /// Has something been lost that was there before?
+  bool lost() const { return verdict() == Verdict::missed && !(ratio() <= held); }
 };
 
 inline const char* name_of(Verdict verdict) {

@@ -63,7 +63,11 @@ class BareGather {
         obs_(rows * 16),
         next_(rows * 16),
         action_(rows * 8),
-        numbers_(rows * 9) {}
+        reward_(rows * 4),
+        discount_(rows * 4),
+        terminated_(rows) {
+    std::memset(ring_.data(), 1, ring_.size());  // pages that were never written would all be the same zeros
+  }
 
   void run() {
     for (uint64_t& slot : slots_) {
@@ -78,7 +82,9 @@ class BareGather {
       std::memcpy(&obs_[i * 16], from, 16);
       std::memcpy(&action_[i * 8], from + 16, 8);
       std::memcpy(&next_[i * 16], from + 24, 16);
-      std::memcpy(&numbers_[i * 9], from + 40, 9);
+      std::memcpy(&reward_[i * 4], from + 40, 4);
+      std::memcpy(&discount_[i * 4], from + 44, 4);
+      terminated_[i] = from[48];
     }
   }
 
@@ -88,12 +94,12 @@ class BareGather {
   uint64_t records_, rows_;
   replay::AlignedBytes ring_;
   std::vector<uint64_t> slots_;
-  std::vector<std::byte> obs_, next_, action_, numbers_;
+  std::vector<std::byte> obs_, next_, action_, reward_, discount_, terminated_;
   uint64_t state_ = 1;
 };
 
 void put(const Sink& sink, std::string name, double value, std::string unit, double limit, std::string limit_name,
-         double budget) {
+         double budget, double held = std::numeric_limits<double>::quiet_NaN()) {
   Figure figure;
   figure.group = "replay";
   figure.name = std::move(name);
@@ -102,6 +108,7 @@ void put(const Sink& sink, std::string name, double value, std::string unit, dou
   figure.limit = limit;
   figure.limit_name = std::move(limit_name);
   figure.budget = budget;
+  figure.held = held;
   sink(figure);
 }
 
@@ -125,7 +132,7 @@ void measure_transitions(const Settings& settings, const Sink& sink) {
     fill(uniform, kCapacity, 16);
     const double limit = us([&] { bare.run(); });
     uniform_us = us([&] { sample(uniform, kRows); });
-    put(sink, "uniform, 256 of 1 M", uniform_us, "us", limit, "bare prefetching gather", 1.15);
+    put(sink, "uniform, 256 of 1 M", uniform_us, "us", limit, "bare prefetching gather", 1.15, 2.0);
     const double payload = 16 + 8 + 16 + 9;
     const double padded = static_cast<double>(replay::round_up(static_cast<size_t>(payload), replay::kCacheLine));
     put(sink, "memory of a transition", static_cast<double>(uniform.bytes()) / static_cast<double>(kCapacity), "bytes",
@@ -140,7 +147,7 @@ void measure_transitions(const Settings& settings, const Sink& sink) {
     sample_and_update(prioritised, kRows, p);
   }
   put(sink, "prioritised sample and update, 256 of 1 M", us([&] { sample_and_update(prioritised, kRows, p); }), "us",
-      uniform_us, "uniform sample", 3.0);
+      uniform_us, "uniform sample", 3.0, 4.5);
 }
 
 void measure_pixels(const Settings& settings, const Sink& sink) {

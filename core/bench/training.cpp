@@ -69,8 +69,8 @@ Run fastest(Plugins& plugins, const std::vector<std::string>& assignments, int t
   return best;
 }
 
-void put(const Sink& sink, const std::string& name, const Run& run, double limit, std::string limit_name,
-         double budget) {
+void put(const Sink& sink, const std::string& name, const Run& run, double limit, std::string limit_name, double budget,
+         double held = std::numeric_limits<double>::quiet_NaN()) {
   Figure figure;
   figure.group = "training";
   figure.name = name + ", " + std::to_string(run.steps) + " steps";
@@ -79,6 +79,7 @@ void put(const Sink& sink, const std::string& name, const Run& run, double limit
   figure.limit = limit;
   figure.limit_name = std::move(limit_name);
   figure.budget = budget;
+  figure.held = held;
   sink(figure);
 }
 
@@ -110,11 +111,11 @@ void measure_off_policy(Plugins& plugins, const Settings& settings, const Sink& 
     Run timed = train(plugins, assignments, &profile);
     for (int i = 1; i < times; ++i)
       timed.seconds = std::min(timed.seconds, train(plugins, assignments, &profile).seconds);
-    put(sink, "dqn with --profile", timed, run.seconds, "without", 1.02);
+    put(sink, "dqn with --profile", timed, run.seconds, "without", 1.02, 1.2);
   }
   const double update = update_us(plugins, algorithm, options, algorithm == "dqn", settings.brief ? 40 : 200, steps);
   put(sink, algorithm + " " + environment + " 64x64, batch " + size, run,
-      update * 1e-6 * static_cast<double>(run.updates), "its updates alone", budget);
+      update * 1e-6 * static_cast<double>(run.updates), "its updates alone", budget, budget + 0.3);
 }
 
 void measure_ppo(Plugins& plugins, const Settings& settings, const Sink& sink) {
@@ -130,7 +131,7 @@ void measure_ppo(Plugins& plugins, const Settings& settings, const Sink& sink) {
   const double flops = phases * (ppo_flops(actor, critic, kPhase, kEpochs) + actor.forward(kPhase));
   const double peak = fma_peak_gflops(5);
   put(sink, "ppo Pendulum-v1 64x64, batch 256, 2 epochs", run,
-      peak > 0 ? flops / peak * 1e-9 : std::numeric_limits<double>::quiet_NaN(), "L, FLOPs at peak", 1.75);
+      peak > 0 ? flops / peak * 1e-9 : std::numeric_limits<double>::quiet_NaN(), "L, FLOPs at peak", 1.75, 3.5);
 }
 
 }  // namespace

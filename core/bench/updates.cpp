@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "core/agent/agent.hpp"
+#include "core/base/text.hpp"
 #include "core/bench/bench.hpp"
 #include "core/bench/fma_peak.hpp"
 #include "core/bench/necessary.hpp"
@@ -37,6 +38,7 @@ struct Case {
   bool discrete;
   double flops;  ///< necessary, of one update
   double budget;
+  double held = std::numeric_limits<double>::quiet_NaN();  ///< Figure::held
 };
 
 std::string hidden(int width) {
@@ -55,7 +57,7 @@ std::vector<Case> cases() {
       {"DQN 64x64, batch 64", "dqn", hidden(64) + kPlainDqn + "64", true, dqn_flops(mlp(4, 64, 2), 64), 1.6},
       {"DQN 256x256, batch 256", "dqn", hidden(256) + kPlainDqn + "256", true, dqn_flops(mlp(4, 256, 2), 256), 1.25},
       {"Rainbow 128x128, batch 64", "rainbow", hidden(128) + "batch_size = 64\nnum_atoms = 51", true,
-       dqn_flops(mlp(4, 128, 153), 64), 1.7},
+       dqn_flops(mlp(4, 128, 153), 64), 1.7, 2.6},
       {"DDPG 64x64, batch 64", "ddpg", hidden(64) + kUniform + "batch_size = 64", false,
        ddpg_flops(mlp(3, 64, 1), mlp(4, 64, 1), 64, 1), 1.7},
       {"DDPG 128x128, batch 64", "ddpg", hidden(128) + kUniform + "batch_size = 64", false,
@@ -71,7 +73,7 @@ std::vector<Case> cases() {
       {"PPO 64x64, batch 256, 2 epochs", "ppo",
        hidden(64) + "rollout_length = 2048\nbatch_size = 256\nnum_epochs = 2\nactor_number_updates = "
                     "1\ncritic_number_updates = 1",
-       false, ppo_flops(mlp(3, 64, 1), mlp(3, 64, 1), kPhase, 2), 1.7},
+       false, ppo_flops(mlp(3, 64, 1), mlp(3, 64, 1), kPhase, 2), 1.7, 2.2},
   };
 }
 
@@ -102,6 +104,22 @@ double update_us(Plugins& plugins, const std::string& algorithm, const std::stri
   return best * 1e6;
 }
 
+std::vector<std::string> update_names() {
+  std::vector<std::string> names;
+  for (const Case& one : cases()) names.emplace_back(one.name);
+  return names;
+}
+
+void repeat_update(Plugins& plugins, const std::string& name, int times) {
+  for (const Case& one : cases()) {
+    if (one.name != name) continue;
+    update_us(plugins, one.algorithm, one.options, one.discrete, times, 1'000);
+    return;
+  }
+  throw Error("E0403", Exit::usage, "there is no update `" + printable(name) + "`")
+      .help("updates: " + listing(update_names()));
+}
+
 void measure_updates(Plugins& plugins, const Settings& settings, const Sink& sink) {
   for (const Case& one : cases()) {
     const bool large = one.flops > 1e8;
@@ -115,6 +133,7 @@ void measure_updates(Plugins& plugins, const Settings& settings, const Sink& sin
       figure.limit = one.flops / peak * 1e-3;
       figure.limit_name = "L, FLOPs at peak";
       figure.budget = one.budget;
+      figure.held = one.held;
     }
     sink(figure);
   }

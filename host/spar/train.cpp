@@ -8,6 +8,7 @@
 #include "host/spar/engine.hpp"
 #include "host/spar/outcome.hpp"
 #include "host/spar/output.hpp"
+#include "host/spar/seeds.hpp"
 #include "host/spar/signals.hpp"
 #include "host/spar/verbs.hpp"
 #include "host/spar/words.hpp"
@@ -52,10 +53,12 @@ std::string experiment_text(const config::Sources& sources) {
 int run_train(const Arguments& arguments, const Terminal& terminal) {
   if (arguments.positional.empty()) return list_presets(arguments);
   if (arguments.dry_run) return run_check(arguments, terminal);
+  const uint64_t seeds = seeds_wished(arguments);
   heed_signals();
   const config::Sources sources = sources_of(arguments);
   Engine engine(arguments);
   const config::Experiment experiment = config::load(sources, train::lookup_in(engine.registry()));
+  if (seeds > 0) return train_seeds(experiment, seeds, arguments, terminal);
   const auto directory = run::RunDirectory::create("runs", experiment.name);
   directory.write_text("experiment.toml", experiment_text(sources));
 

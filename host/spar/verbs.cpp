@@ -8,7 +8,10 @@ namespace {
 
 constexpr Option kProfile = {"profile", "",
                              "time the phases: a trace in RUN/profile.json, and their shares at the end"};
-constexpr std::array kTrain = {kProfile};
+constexpr std::array kTrain = {
+    kProfile,
+    Option{"seeds", "N", "train N seeds, each in a process and a run of its own, and compare what they reach"},
+    Option{"jobs", "K", "with --seeds: so many at a time (default: what the processors hold)"}};
 constexpr std::array kResume = {
     Option{"inexact", "", "continue although plugins, processor path or program have changed"}, kProfile};
 constexpr std::array kEval = {Option{"checkpoint", "WHICH", "best, last or a step (default best)"},
@@ -18,13 +21,14 @@ constexpr std::array kExplain = {Option{"markdown", "", "the options of a compon
 constexpr std::array kPlugin = {Option{"all", "", "list refused and shadowed files too, with the reason"}};
 
 constexpr std::array kBench = {Option{"short", "", "fewer repetitions and shorter trainings"},
-                               Option{"check", "", "end with 4 if a figure misses its budget by more than noise"}};
+                               Option{"check", "", "end with 4 if a figure is worse than it has to be, noise aside"}};
 
 constexpr std::array kVerbs = {
     Verb{"train", "train [PRESET|FILE] [KEY=VALUE ..]", "train an agent; alone it lists the presets", kTrain,
          "  spar train cartpole-dqn\n"
          "  spar train cartpole-dqn algorithm.lr=1e-3 --seed 2\n"
-         "  spar train my.toml 'stop={any=[{env_steps=12000}]}'\n",
+         "  spar train my.toml 'stop={any=[{env_steps=12000}]}'\n"
+         "  spar train pendulum-sac --seeds 10\n",
          run_train},
     Verb{"resume", "resume RUN", "continue a run that was stopped or killed", kResume,
          "  spar resume @last\n"
