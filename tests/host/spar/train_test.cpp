@@ -67,8 +67,7 @@ BOOST_AUTO_TEST_CASE(several_seeds_are_runs_of_their_own_and_give_what_single_ru
 
 BOOST_AUTO_TEST_CASE(a_seed_that_misses_its_threshold_gives_the_exit_code_and_stops_no_other) {
   const Workplace workplace;
-  workplace.directory.write("exp.toml",
-                            small_experiment("2_000") + "[threshold]\n\"eval.return.mean\" = \">= 499\"\n");
+  workplace.directory.write("exp.toml", small_experiment("2_000") + "[threshold]\n\"eval.return.mean\" = \">= 499\"\n");
   const auto result = workplace.spar({"train", "exp.toml", "--seeds", "2", "--jobs", "1"});
   BOOST_TEST(result.exit_code == 4, result.err);
   BOOST_TEST(result.out.find("seeds       2, completed\n") != std::string::npos, result.out);
@@ -86,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_profile_tells_the_phases_and_changes_no_number) {
   double sum = 0;
   for (const char* phase : {"act", "step", "append", "sample", "update", "publish", "evaluate", "checkpoint"}) {
     const double seconds = profile.at("phases").at(phase).to_number<double>();
-    BOOST_TEST(seconds > 0, phase);
+    if (std::string(phase) != "publish") BOOST_TEST(seconds > 0, phase);  // one agent alone publishes nothing
     sum += seconds;
   }
   BOOST_TEST(sum < 1.5 * profile.at("seconds").to_number<double>());  // steps are estimated from one in sixteen
