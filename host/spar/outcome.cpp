@@ -1,5 +1,6 @@
 #include "host/spar/outcome.hpp"
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <cmath>
 #include <cstdio>
@@ -79,7 +80,7 @@ void print_profile(const Profile& profile, const run::Summary& summary, const Ar
   if (arguments.json)
     print_json({{"event", "profile"}, {"file", file}, {"seconds", all}, {"phases", std::move(phases)}});
   else
-    print(padded("profile", 12) + text + percent(rest) + " other\n" + padded("trace", 12) + file +
+    print(padded("profile", 12) + text + percent(std::max(0.0, rest)) + " other\n" + padded("trace", 12) + file +
           " (chrome://tracing or ui.perfetto.dev)\n");
 }
 
