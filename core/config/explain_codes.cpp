@@ -139,6 +139,14 @@ constexpr std::array kCodes = {
         "E0408", "training is not reproducible",
         "Two trainings with the same seed gave different parameters. An environment or an algorithm draws from\n"
         "something else than its own stream (time, addresses, a global generator), or reads uninitialised memory."},
+    Explanation{
+        "E0409", "speed was lost",
+        "`spar bench --check` measured a figure whose ratio to its limit is more than 15 % above its budget, or above\n"
+        "what is held where the budget is not met yet. Other programs on the machine can be the reason: measure\n"
+        "again. share/doc/performance.md explains each figure."},
+    Explanation{"E0410", "a run of a seed cannot be started",
+                "`spar train --seeds` starts one process for each seed, and the system refused one. What was started\n"
+                "before goes on by itself: see `spar runs`. Fewer at a time (--jobs) need less."},
     Explanation{"E0501", "a part of a checkpoint does not fit",
                 "A section ends too early, is too long or has other lengths than the component that reads it expects:\n"
                 "it was written by another version or with other options."},

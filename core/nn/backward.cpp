@@ -74,23 +74,23 @@ void NativeNetwork::backward_member(const Kernels& kernel, Slot& slot, size_t me
 }
 
 // The columns of dy that belong to a head, in rows of its output layer; the columns of padding are zero.
-void NativeNetwork::take_output_gradient(size_t head, size_t rows, const std::byte* dy, float* d) const {
+void NativeNetwork::take_output_gradient(size_t head, size_t rows, const std::byte* dy, float* d) {
   const Layer& layer = layout_.heads[head].back();
   const size_t out = spec().out, stride = layer.out_stride;
   if (spec().dueling) {
-    const size_t atoms = spec().atoms, actions = out / atoms;
-    for (size_t r = 0; r < rows; ++r, d += stride) {
-      for (size_t atom = 0; atom < atoms; ++atom) {
-        float sum = 0.0f;
-        for (size_t i = atom; i < out; i += atoms) {
-          float value;
-          std::memcpy(&value, dy + (r * out + i) * sizeof value, sizeof value);
-          sum += value;
-          if (head == 1) d[i] = value;
-        }
-        if (head == 0) d[atom] = sum;
-        for (size_t i = atom; head == 1 && i < out; i += atoms) d[i] -= sum / static_cast<float>(actions);
-      }
+    const size_t atoms = spec().atoms;
+    const auto actions = static_cast<float>(out / atoms);
+    float *sum = row_.data(), *given = sum + atoms;
+    for (size_t r = 0; r < rows; ++r, d += stride, dy += out * sizeof(float)) {
+      std::memcpy(given, dy, out * sizeof(float));
+      std::fill_n(sum, atoms, 0.0f);
+      for (size_t i = 0; i < out; i += atoms)
+        for (size_t atom = 0; atom < atoms; ++atom) sum[atom] += given[i + atom];
+      if (head == 0)
+        std::copy_n(sum, atoms, d);
+      else
+        for (size_t i = 0; i < out; i += atoms)
+          for (size_t atom = 0; atom < atoms; ++atom) d[i + atom] = given[i + atom] - sum[atom] / actions;
       for (size_t i = layer.out; i < stride; ++i) d[i] = 0.0f;
     }
     return;

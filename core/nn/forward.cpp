@@ -1,4 +1,5 @@
 // NativeNetwork::run_forward: inputs joined into rows, the layers of each member, outputs handed out.
+#include <algorithm>
 #include <cstring>
 
 #include "core/nn/native_network.hpp"
@@ -103,23 +104,23 @@ void NativeNetwork::forward_member(const Kernels& kernel, Slot& slot, uint32_t s
 
 // Concatenates the heads, or joins value and advantage, atom by atom: Q = V + A - mean_a A (Wang et al. 2016, eq. 9;
 // Hessel et al. 2018 for distributions). One atom is a value itself.
-void NativeNetwork::put_output(Slot& slot, uint32_t slot_index, size_t member, std::byte* y) const {
+void NativeNetwork::put_output(Slot& slot, uint32_t slot_index, size_t member, std::byte* y) {
   const float* all_rows = rows_of(slot, slot_index, member);
   const size_t rows = slot.count, out = spec().out;
   if (spec().dueling) {
     const Layer &value = layout_.heads[0].back(), &advantage = layout_.heads[1].back();
     const float *v = all_rows + value.rows, *a = all_rows + advantage.rows;
     const size_t atoms = spec().atoms, actions = out / atoms;
-    for (size_t r = 0; r < rows; ++r, v += value.out_stride, a += advantage.out_stride)
-      for (size_t atom = 0; atom < atoms; ++atom) {
-        float sum = 0.0f;
-        for (size_t i = atom; i < out; i += atoms) sum += a[i];
-        const float shift = v[atom] - sum / static_cast<float>(actions);
-        for (size_t i = atom; i < out; i += atoms) {
-          const float q = shift + a[i];
-          std::memcpy(y + (r * out + i) * sizeof q, &q, sizeof q);
-        }
-      }
+    float *shift = row_.data(), *q = shift + atoms;
+    for (size_t r = 0; r < rows; ++r, v += value.out_stride, a += advantage.out_stride, y += out * sizeof(float)) {
+      std::fill_n(shift, atoms, 0.0f);
+      for (size_t i = 0; i < out; i += atoms)
+        for (size_t atom = 0; atom < atoms; ++atom) shift[atom] += a[i + atom];
+      for (size_t atom = 0; atom < atoms; ++atom) shift[atom] = v[atom] - shift[atom] / static_cast<float>(actions);
+      for (size_t i = 0; i < out; i += atoms)
+        for (size_t atom = 0; atom < atoms; ++atom) q[i + atom] = shift[atom] + a[i + atom];
+      std::memcpy(y, q, out * sizeof(float));
+    }
     return;
   }
   for (const auto& head : layout_.heads) {

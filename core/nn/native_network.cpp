@@ -29,6 +29,7 @@ NativeNetwork::NativeNetwork(NetworkSet& owner, Spec source, Philox random, Phil
     slots_[s].input.assign(members * input_rows, 0.0f);
     slots_[s].rows.assign((s == 0 ? 1 : members) * layout_.member_rows, 0.0f);
   }
+  if (spec().dueling) row_.assign(spec().atoms + spec().out, 0.0f);
   if (spec().slots == 0) return;
   transposed_.assign(members * layout_.member_transposed, 0.0f);
   transposed_version_.assign(members * layout_.layers, 0);

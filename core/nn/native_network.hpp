@@ -53,11 +53,11 @@ class NativeNetwork : public Network {
 
   void pack_input(Slot& slot, size_t members);
   void forward_member(const Kernels& kernel, Slot& slot, uint32_t slot_index, size_t member);
-  void put_output(Slot& slot, uint32_t slot_index, size_t member, std::byte* y) const;
+  void put_output(Slot& slot, uint32_t slot_index, size_t member, std::byte* y);
   void forward_free(size_t rows, std::byte* out) const;
 
   void backward_member(const Kernels& kernel, Slot& slot, size_t member, const std::byte* dy, bool params, bool input);
-  void take_output_gradient(size_t head, size_t rows, const std::byte* dy, float* d) const;
+  void take_output_gradient(size_t head, size_t rows, const std::byte* dy, float* d);
   void weight_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member, const float* x,
                        const float* dy);
   void input_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member, const float* dy,
@@ -78,6 +78,7 @@ class NativeNetwork : public Network {
   std::vector<uint64_t> transposed_version_;  ///< by member and layer; of the weights that were turned
   Floats gradient_rows_[3];                   ///< gradients with respect to activations, while backward runs
   Floats input_gradient_, input_gradient_sum_;
+  Floats row_;  ///< dueling: sums over the actions, then one row of outputs
 };
 
 }  // namespace spar::nn

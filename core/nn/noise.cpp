@@ -37,7 +37,13 @@ Noise::Noise(const Layout& layout, size_t members, Philox random)
 }
 
 void Noise::draw(const Layout& layout) {
-  for (float& number : drawn_) number = static_cast<float>(random_.normal());
+  constexpr size_t kPiece = 256;
+  double piece[kPiece];
+  for (size_t at = 0; at < drawn_.size(); at += kPiece) {
+    const size_t n = std::min(kPiece, drawn_.size() - at);
+    random_.normals(n, piece);
+    std::transform(piece, piece + n, drawn_.data() + at, [](double x) { return static_cast<float>(x); });
+  }
   shape(layout);
 }
 

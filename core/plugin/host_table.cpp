@@ -46,9 +46,7 @@ void draw_bits(spar_ctx* ctx, uint64_t* dst, uint64_t n) noexcept {
 void draw_uniform(spar_ctx* ctx, double* dst, uint64_t n) noexcept {
   for (uint64_t i = 0; i < n; ++i) dst[i] = ctx->random.uniform();
 }
-void draw_normal(spar_ctx* ctx, double* dst, uint64_t n) noexcept {
-  for (uint64_t i = 0; i < n; ++i) dst[i] = ctx->random.normal();
-}
+void draw_normal(spar_ctx* ctx, double* dst, uint64_t n) noexcept { ctx->random.normals(n, dst); }
 uint64_t seed_for(spar_ctx* ctx, spar_str purpose) noexcept { return ctx->random.seed_for(view(purpose)); }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace spar::replay {
 
 namespace {
 
-constexpr size_t kBlock = 16;          // records copied together
+constexpr size_t kBlock = 16;          // records copied together, and requested two blocks ahead
 constexpr size_t kPrefetchLines = 16;  // of one record; what follows comes by the processor's own prefetching
 
 template <size_t kBytes>
@@ -126,10 +126,10 @@ void gather(const Layout& layout, const std::byte* records, std::span<const uint
       for (size_t line = 0; line < lines; ++line) __builtin_prefetch(record + line * kCacheLine);
     }
   };
-  request(0, std::min(kBlock, slots.size()));
+  request(0, std::min(2 * kBlock, slots.size()));
   for (size_t begin = 0; begin < slots.size(); begin += kBlock) {
     const size_t rows = std::min(kBlock, slots.size() - begin);
-    request(begin + rows, std::min(begin + rows + kBlock, slots.size()));
+    request(std::min(begin + 2 * kBlock, slots.size()), std::min(begin + 3 * kBlock, slots.size()));
     for (size_t i = 0; i < rows; ++i) block[i] = records + slots[begin + i] * layout.stride;
     for (size_t f = 0; f < layout.fields.size(); ++f) {
       const Field& field = layout.fields[f];

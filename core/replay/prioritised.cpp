@@ -34,7 +34,8 @@ void Prioritised::draw(Philox& random, double beta, std::span<uint64_t> slots, s
   const size_t n = slots.size();
   scratch_.resize(n);
   const double part = tree_.total() / static_cast<double>(n);
-  for (size_t i = 0; i < n; ++i) scratch_[i] = (static_cast<double>(i) + random.uniform()) * part;
+  random.uniforms(n, scratch_.data());
+  for (size_t i = 0; i < n; ++i) scratch_[i] = (static_cast<double>(i) + scratch_[i]) * part;
   tree_.find(scratch_, slots);
   double smallest = tree_.at(slots[0]);
   for (size_t i = 0; i < n; ++i) {

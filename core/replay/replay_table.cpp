@@ -53,18 +53,30 @@ void ReplayTable::draw_uniform(Philox& random, std::span<uint64_t> slots) const 
     for (uint64_t& slot : slots) slot = random.below(n);
     return;
   }
-  // Lemire 2019 with 32 bits: one draw of 64 bits gives two slots.
+  // Lemire 2019 with 32 bits: one draw of 64 bits gives two slots. The words are drawn together; one more is drawn
+  // where rejections have used them up.
   const uint32_t reject = static_cast<uint32_t>((uint64_t{1} << 32) % n);
-  uint64_t bits = 0;
+  constexpr size_t kWords = 128;
+  uint64_t words[kWords], bits = 0;
+  size_t used = 0, there = 0;
   bool half_left = false;
-  for (uint64_t& slot : slots) {
+  for (size_t i = 0; i < slots.size(); ++i) {
     uint64_t product = 0;
     do {
-      bits = half_left ? bits >> 32 : random.bits();
+      if (half_left) {
+        bits >>= 32;
+      } else {
+        if (used == there) {
+          there = std::min(kWords, (slots.size() - i + 1) / 2);
+          random.bits(there, words);
+          used = 0;
+        }
+        bits = words[used++];
+      }
       half_left = !half_left;
       product = (bits & UINT32_MAX) * n;
     } while (static_cast<uint32_t>(product) < reject);
-    slot = product >> 32;
+    slots[i] = product >> 32;
   }
 }
 

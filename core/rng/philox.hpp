@@ -23,6 +23,11 @@ class Philox {
   double normal();             ///< mean 0, variance 1 (Box-Muller, both halves used)
   uint64_t below(uint64_t n);  ///< 0 .. n-1 without bias (Lemire 2019); n >= 1
 
+  /// What n calls give, faster.
+  void bits(size_t n, uint64_t* to);
+  void uniforms(size_t n, double* to);
+  void normals(size_t n, double* to);
+
   /// A seed for a private generator: depends on this stream's key and the purpose, draws nothing.
   uint64_t seed_for(std::string_view purpose) const;
 

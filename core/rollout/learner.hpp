@@ -91,6 +91,9 @@ class Learner {
   /// Publishes the networks that actors have in the parameter store, under NAME/actors, and every actor takes them.
   void refresh_actors();
 
+  /// Samples are timed from now on.
+  void time(Profile* profile) { ctx_.profile = profile; }
+
   nn::NetworkSet& networks() { return networks_; }
   const nn::NetworkSet& networks() const { return networks_; }
   uint64_t memory_bytes() const;

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "core/base/profile.hpp"
 #include "core/plugin/context.hpp"
 #include "core/replay/service.hpp"
 #include "core/rollout/transform.hpp"
@@ -28,6 +29,7 @@ spar_status lend_given(Given& given, const spar_query* query, spar_batch* out, s
 
 spar_status sample(spar_ctx* ctx, const spar_query* query, spar_batch* out, spar_error* error) {
   if (ctx && ctx->given) return lend_given(*ctx->given, query, out, error);
+  const Profile::Span span(ctx ? ctx->profile : nullptr, Phase::sample);
   const spar_status status = replay::buffer_service().sample(ctx, query, out, error);
   if (status < 0 || !ctx->transforms) return status;
   const Transforms& transforms = *ctx->transforms;

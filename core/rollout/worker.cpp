@@ -45,17 +45,29 @@ void Worker::start(uint64_t first_seed) {
 
 uint64_t Worker::step(uint64_t env_steps, uint64_t most) {
   const uint64_t counted = std::min(most, environment_.copies());
+  Profile* const profile = profile_ && profile_->next_step() ? profile_ : nullptr;
+  const auto timed = [profile](Phase phase, const auto& what) {
+    const Profile::Span span(profile, phase, Profile::kStride);
+    what();
+  };
 
-  for (Seat& seat : seats_) choose(seat, env_steps);
-  for (Seat& seat : seats_)
-    send_actions(*seat.actions, environment_.copies(), nullptr, *seat.port, seat.learner->label(), seat.masks());
-  environment_.step();
-  judge_ends();
-
+  timed(Phase::act, [&] {
+    for (Seat& seat : seats_) choose(seat, env_steps);
+  });
+  timed(Phase::step, [&] {
+    for (Seat& seat : seats_)
+      send_actions(*seat.actions, environment_.copies(), nullptr, *seat.port, seat.learner->label(), seat.masks());
+    environment_.step();
+    judge_ends();
+  });
   // The environment's columns still hold the true final observations: they are stored before anything is reset.
-  for (Seat& seat : seats_) store(seat, counted);
-  finish_episodes(counted);
-  if (std::find(ended_.begin(), ended_.end(), 1) != ended_.end()) environment_.reset(ended_.data(), nullptr);
+  timed(Phase::append, [&] {
+    for (Seat& seat : seats_) store(seat, counted);
+    finish_episodes(counted);
+  });
+  timed(Phase::step, [&] {
+    if (std::find(ended_.begin(), ended_.end(), 1) != ended_.end()) environment_.reset(ended_.data(), nullptr);
+  });
   first_ = ended_;
   for (Seat& seat : seats_) observe(seat);
   return counted;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/profile.hpp"
 #include "core/rollout/learner.hpp"
 
 namespace spar::rollout {
@@ -32,6 +33,9 @@ class Worker {
 
   /// The episodes that ended with the last step, in copies that count; by copy, then agent.
   const std::vector<Episode>& finished() const { return finished_; }
+
+  /// Steps are timed from now on, one in Profile::kStride.
+  void time(Profile* profile) { profile_ = profile; }
 
   void save(ByteWriter& writer) const;
   void load(ByteReader& reader);
@@ -68,6 +72,7 @@ class Worker {
   std::vector<uint8_t> first_;                           ///< does the copy's next step start an episode?
   std::vector<uint8_t> terminated_, truncated_, ended_;  ///< of the step just taken
   std::vector<Episode> finished_;
+  Profile* profile_ = nullptr;
 };
 
 }  // namespace spar::rollout

@@ -163,6 +163,7 @@ SessionResult train(const Host& host, const config::Experiment& experiment, cons
     observer.warned("this run cannot be resumed exactly: " + why);
 
   Recorder recorder(directory.seed(experiment.seed));
+  training.time(host.profile);
   training.start();
   return run(training, recorder, directory, identity, observer);
 }
@@ -201,6 +202,7 @@ SessionResult resume(const Host& host, const config::Experiment& experiment, con
   if (!settings.empty())
     directory.write_text("resolved.toml",
                          config::resolved_again(experiment, directory.read_text("resolved.toml").value_or("")));
+  training.time(host.profile);
   return run(training, recorder, directory, identity, observer);
 }
 

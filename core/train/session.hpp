@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/profile.hpp"
 #include "core/config/experiment.hpp"
 #include "core/plugin/registry.hpp"
 #include "core/run/run_directory.hpp"
@@ -29,7 +30,8 @@ struct SessionResult {
 struct Host {
   plugin::Registry& registry;
   const plugin::HostTable& table;
-  uint32_t threads = 1;  ///< of one run; more than 1 need parallel actors (E0404) and change no number
+  uint32_t threads = 1;        ///< of one run; more than 1 need parallel actors (E0404) and change no number
+  Profile* profile = nullptr;  ///< times the phases of the run
 };
 
 /// What a run will need, estimated before anything is made.

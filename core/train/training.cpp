@@ -67,6 +67,12 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
   worker = std::make_unique<rollout::Worker>(*environment, learner_pointers(*this), environment->time_limit(), e.seed);
 }
 
+void Training::time(Profile* with) {
+  profile = with;
+  worker->time(with);
+  for (const auto& learner : learners) learner->time(with);
+}
+
 void Training::start() { worker->start(experiment.seed); }
 
 checkpoint::Checkpoint Training::snapshot(std::string manifest) const {

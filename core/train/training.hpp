@@ -33,6 +33,9 @@ class Training {
   Training(const config::Experiment& experiment, const ComponentLoader& load, const spar_host& host,
            uint32_t threads = 1);
 
+  /// The phases of the loop are timed from now on; nullptr: no longer. The profile outlives the training.
+  void time(Profile* with);
+
   /// Begins at step 0. A checkpoint taken before the first step continues to the same result.
   void start();
   /// Continues where `saved` was taken. Throws E0501 or E0502 if it does not fit this experiment.
@@ -56,6 +59,7 @@ class Training {
   Metrics metrics;
   params::Store params;
   Crew crew;  ///< of the parallel actors
+  Profile* profile = nullptr;
   std::unique_ptr<rollout::Environment> environment, evaluation_environment;
   std::vector<std::unique_ptr<rollout::Learner>> learners;  ///< by agent
   std::unique_ptr<Strategy> strategy;

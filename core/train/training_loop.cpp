@@ -97,6 +97,7 @@ void learn(Training& t, size_t group, uint64_t times, checkpoint::Writer& writer
   rollout::Learner& learner = *t.learners[t.strategy->groups()[group].agent];
   for (uint64_t i = 0; i < times; ++i) {
     try {
+      const Profile::Span span(t.profile, Phase::update);
       learner.learn(t.counters.env_steps);
     } catch (const Error&) {
       check_finite(t, writer);  // a loss that is not finite says more than the gradient norm that was refused for it
@@ -127,6 +128,7 @@ uint64_t follow_group(Training& t, size_t group, checkpoint::Writer& writer) {
   };
   const auto push = [&] {
     check_finite(t, writer);  // acting may have recorded something since the last update
+    const Profile::Span span(t.profile, Phase::publish);
     t.params.publish(name, learner.named_tensors());
   };
   return follow(
@@ -222,6 +224,7 @@ void collect(Training& t, uint64_t wanted, const Duties& duties, uint32_t return
 }  // namespace
 
 EvaluationResult evaluate_now(Training& t, Recorder& recorder, Observer& observer) {
+  const Profile::Span span(t.profile, Phase::evaluate);
   EvaluationResult result;
   result.step = t.counters.env_steps;
   const uint64_t first_seed =
@@ -255,6 +258,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
   bool first = t.counters.env_steps == 0 || t.save_first;
 
   const auto save = [&](bool best) {
+    const Profile::Span span(t.profile, Phase::checkpoint);
     check_networks(t, writer);
     t.counters.seconds = watch.seconds();
     recorder.sync();  // the lines that the checkpoint counts reach the disk before it

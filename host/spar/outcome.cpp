@@ -1,7 +1,10 @@
 #include "host/spar/outcome.hpp"
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
 
 #include "core/run/json_text.hpp"
 #include "host/spar/engine.hpp"
@@ -41,6 +44,13 @@ std::optional<Error> unmet(const config::Experiment& experiment, const run::Summ
       .help("the run is complete; more steps or other settings may reach it");
 }
 
+/// 12.3 %
+std::string percent(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  return text;
+}
+
 std::string style_of(const std::string& status) {
   if (status == "completed") return "32";
   return status == "failed" ? "1;31" : "33";
@@ -51,6 +61,27 @@ Exit exit_of(const train::SessionResult& result) {
   if (result.summary.status == "preempted") return Exit::preempted;
   if (result.summary.status == "stopped") return Exit::interrupted;
   return Exit::ok;
+}
+
+/// The trace as a file of the run, and the shares.
+void print_profile(const Profile& profile, const run::Summary& summary, const Arguments& arguments) {
+  const auto shares = profile.shares();
+  const double all = profile.seconds();
+  const std::string file = summary.run + "/profile.json";
+  std::ofstream(file) << profile.trace();
+  double rest = 1;
+  boost::json::object phases;
+  std::string text;
+  for (const auto& [phase, seconds, share] : shares) {
+    rest -= share;
+    phases[name_of(phase)] = seconds;
+    text += percent(share) + " " + name_of(phase) + ", ";
+  }
+  if (arguments.json)
+    print_json({{"event", "profile"}, {"file", file}, {"seconds", all}, {"phases", std::move(phases)}});
+  else
+    print(padded("profile", 12) + text + percent(std::max(0.0, rest)) + " other\n" + padded("trace", 12) + file +
+          " (chrome://tracing or ui.perfetto.dev)\n");
 }
 
 }  // namespace
@@ -92,8 +123,12 @@ void print_summary(const run::Summary& summary, const Arguments& arguments, cons
     print(summary_text(summary, terminal));
 }
 
+std::unique_ptr<Profile> profile_of(const Arguments& arguments) {
+  return arguments.has("profile") ? std::make_unique<Profile>() : nullptr;
+}
+
 int conclude(const train::SessionResult& result, const config::Experiment& experiment, Watcher& watcher, RunLog& log,
-             const Arguments& arguments, const Terminal& terminal) {
+             const Profile* profile, const Arguments& arguments, const Terminal& terminal) {
   watcher.finish();
   std::optional<Error> error = result.error;
   if (!error && watcher.unsaved()) error = watcher.unsaved();
@@ -102,7 +137,8 @@ int conclude(const train::SessionResult& result, const config::Experiment& exper
                     {"stop_reason", result.summary.stop_reason},
                     {"env_steps", result.summary.env_steps},
                     {"error", error ? boost::json::value(error->what()) : boost::json::value()}});
-  print_summary(result.summary, arguments, terminal);
+  if (profile) print_profile(*profile, result.summary, arguments);
+  print_summary(result.summary, arguments, terminal);  // the last line for machines
   if (result.summary.status != "completed" && !arguments.quiet)
     print_error("continue with: spar resume " + result.summary.run + "\n");
   if (error) {

@@ -1,8 +1,10 @@
 // What a run leaves on standard output when it ends, and the exit code that follows from it.
 #pragma once
 
+#include <memory>
 #include <string>
 
+#include "core/base/profile.hpp"
 #include "core/train/session.hpp"
 #include "host/spar/arguments.hpp"
 #include "host/spar/run_log.hpp"
@@ -21,9 +23,12 @@ std::string summary_text(const run::Summary& summary, const Terminal& terminal);
 /// The summary, as lines or as the last JSON line.
 void print_summary(const run::Summary& summary, const Arguments& arguments, const Terminal& terminal);
 
-/// Prints the thresholds that were not met, the summary, how to resume, and last the first cause of a failure; returns
-/// the exit code.
+/// What `--profile` asks for; null without it.
+std::unique_ptr<Profile> profile_of(const Arguments& arguments);
+
+/// Prints the thresholds that were not met, the summary, the profile if there is one, how to resume, and last the first
+/// cause of a failure; returns the exit code.
 int conclude(const train::SessionResult& result, const config::Experiment& experiment, Watcher& watcher, RunLog& log,
-             const Arguments& arguments, const Terminal& terminal);
+             const Profile* profile, const Arguments& arguments, const Terminal& terminal);
 
 }  // namespace spar::host

@@ -48,13 +48,16 @@ int run_resume(const Arguments& arguments, const Terminal& terminal) {
 
   RunLog log(directory.path() / "log.jsonl");
   const PluginLog plugin_log(log, arguments.verbose);
+  const auto profile = profile_of(arguments);
   Watcher watcher(watch_options(directory, experiment, arguments), terminal, log);
   try {
+    train::Host host = engine.host();
+    host.profile = profile.get();
     const auto result = train::resume(
-        engine.host(), experiment, directory,
+        host, experiment, directory,
         {arguments.has("inexact"), settings.empty() ? nullptr : &recorded, inexact_command(directory, settings)},
         watcher);
-    return conclude(result, experiment, watcher, log, arguments, terminal);
+    return conclude(result, experiment, watcher, log, profile.get(), arguments, terminal);
   } catch (...) {
     watcher.finish();
     throw;

@@ -8,6 +8,7 @@
 #include "host/spar/engine.hpp"
 #include "host/spar/outcome.hpp"
 #include "host/spar/output.hpp"
+#include "host/spar/seeds.hpp"
 #include "host/spar/signals.hpp"
 #include "host/spar/verbs.hpp"
 #include "host/spar/words.hpp"
@@ -52,22 +53,27 @@ std::string experiment_text(const config::Sources& sources) {
 int run_train(const Arguments& arguments, const Terminal& terminal) {
   if (arguments.positional.empty()) return list_presets(arguments);
   if (arguments.dry_run) return run_check(arguments, terminal);
+  const uint64_t seeds = seeds_wished(arguments);
   heed_signals();
   const config::Sources sources = sources_of(arguments);
   Engine engine(arguments);
   const config::Experiment experiment = config::load(sources, train::lookup_in(engine.registry()));
+  if (seeds > 0) return train_seeds(experiment, seeds, arguments, terminal);
   const auto directory = run::RunDirectory::create("runs", experiment.name);
   directory.write_text("experiment.toml", experiment_text(sources));
 
   RunLog log(directory.path() / "log.jsonl");
   const PluginLog plugin_log(log, arguments.verbose);
+  const auto profile = profile_of(arguments);
   Watcher watcher(watch_options(directory, experiment, arguments), terminal, log);
   try {
     std::vector<std::string> typed = {"spar"};
     typed.insert(typed.end(), arguments.all.begin(), arguments.all.end());
     for (const auto& warning : experiment.warnings) watcher.warned(warning);
-    const auto result = train::train(engine.host(), experiment, directory, typed, watcher);
-    return conclude(result, experiment, watcher, log, arguments, terminal);
+    train::Host host = engine.host();
+    host.profile = profile.get();
+    const auto result = train::train(host, experiment, directory, typed, watcher);
+    return conclude(result, experiment, watcher, log, profile.get(), arguments, terminal);
   } catch (...) {
     // A run that never began leaves nothing to look at or to resume.
     std::error_code ignored;

@@ -6,22 +6,29 @@
 namespace spar::host {
 namespace {
 
+constexpr Option kProfile = {"profile", "",
+                             "time the phases: a trace in RUN/profile.json, and their shares at the end"};
+constexpr std::array kTrain = {
+    kProfile,
+    Option{"seeds", "N", "train N seeds, each in a process and a run of its own, and compare what they reach"},
+    Option{"jobs", "K", "with --seeds: so many at a time (default: what the processors hold)"}};
 constexpr std::array kResume = {
-    Option{"inexact", "", "continue although settings, plugins, processor path or program have changed"}};
+    Option{"inexact", "", "continue although settings, plugins, processor path or program have changed"}, kProfile};
 constexpr std::array kEval = {Option{"checkpoint", "WHICH", "best, last or a step (default best)"},
                               Option{"episodes", "N", "episodes to play (default 20)"}};
 constexpr std::array kCheck = {Option{"twice", "", "train 2,000 steps twice and compare the parameters bit for bit"}};
 constexpr std::array kExplain = {Option{"markdown", "", "the options of a component as a Markdown table"}};
 constexpr std::array kPlugin = {Option{"all", "", "list refused and shadowed files too, with the reason"}};
 
+constexpr std::array kBench = {Option{"short", "", "fewer repetitions and shorter trainings"},
+                               Option{"check", "", "end with 4 if a figure is worse than it has to be, noise aside"}};
+
 constexpr std::array kVerbs = {
-    Verb{"train",
-         "train [PRESET|FILE] [KEY=VALUE ..]",
-         "train an agent; alone it lists the presets",
-         {},
+    Verb{"train", "train [PRESET|FILE] [KEY=VALUE ..]", "train an agent; alone it lists the presets", kTrain,
          "  spar train cartpole-dqn\n"
          "  spar train cartpole-dqn algorithm.lr=1e-3 --seed 2\n"
-         "  spar train my.toml 'stop={any=[{env_steps=12000}]}'\n",
+         "  spar train my.toml 'stop={any=[{env_steps=12000}]}'\n"
+         "  spar train pendulum-sac --seeds 10\n",
          run_train},
     Verb{"resume", "resume RUN [KEY=VALUE ..]", "continue a run that was stopped or killed", kResume,
          "  spar resume @last\n"
@@ -52,6 +59,12 @@ constexpr std::array kVerbs = {
          "  spar runs\n"
          "  spar runs show @best --json\n",
          run_runs},
+    Verb{"bench", "bench [GROUP ..]", "measure this machine, the engine and the algorithms against their limits",
+         kBench,
+         "  spar bench\n"
+         "  spar bench update replay --json\n"
+         "  spar bench --short --check\n",
+         run_bench},
     Verb{"doctor",
          "doctor",
          "show what this machine offers and what is wrong with it",
@@ -60,8 +73,8 @@ constexpr std::array kVerbs = {
          run_doctor},
     Verb{"help", "help [VERB]", "show this help, or that of a verb", {}, "  spar help train\n", run_help}};
 
-constexpr std::array<std::string_view, 10> kLater = {"new",    "play", "record", "export", "compare",
-                                                     "report", "tune", "serve",  "bench",  "completion"};
+constexpr std::array<std::string_view, 9> kLater = {"new",    "play", "record", "export",    "compare",
+                                                    "report", "tune", "serve",  "completion"};
 
 }  // namespace
 

@@ -38,6 +38,7 @@ int run_check(const Arguments&, const Terminal&);
 int run_explain(const Arguments&, const Terminal&);
 int run_plugin(const Arguments&, const Terminal&);
 int run_runs(const Arguments&, const Terminal&);
+int run_bench(const Arguments&, const Terminal&);
 int run_doctor(const Arguments&, const Terminal&);
 int run_help(const Arguments&, const Terminal&);
 

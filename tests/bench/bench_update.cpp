@@ -4,9 +4,9 @@
 
 #include <cstdio>
 
+#include "core/bench/fma_peak.hpp"
 #include "core/nn/tier.hpp"
 #include "dqn_eager.hpp"
-#include "fma_peak.hpp"
 
 using namespace spar;
 using namespace spar::bench;

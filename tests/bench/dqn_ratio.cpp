@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <exception>
 
+#include "core/bench/fma_peak.hpp"
 #include "core/nn/tier.hpp"
 #include "dqn_eager.hpp"
-#include "fma_peak.hpp"
 
 using namespace spar;
 using namespace spar::bench;

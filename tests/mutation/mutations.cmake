@@ -55,15 +55,14 @@ spar_add_mutation(
 
 # One mean over all rows and actions instead of one for each row.
 set(F25_from
-    [[        float sum = 0.0f;
-        for (size_t i = atom; i < out; i += atoms) sum += a[i];
-        const float shift = v[atom] - sum / static_cast<float>(actions);]])
+    [[        for (size_t atom = 0; atom < atoms; ++atom) shift[atom] += a[i + atom];
+      for (size_t atom = 0; atom < atoms; ++atom) shift[atom] = v[atom] - shift[atom] / static_cast<float>(actions);]])
 set(F25_to
-    [[        float sum = 0.0f;
-        const float* first = all_rows + advantage.rows;
-        for (size_t k = 0; k < rows; ++k)
-          for (size_t i = atom; i < out; i += atoms) sum += first[k * advantage.out_stride + i];
-        const float shift = v[atom] - sum / static_cast<float>(rows * actions);]])
+    [[        for (size_t k = 0; k < rows; ++k)
+          for (size_t atom = 0; atom < atoms; ++atom)
+            shift[atom] += (all_rows + advantage.rows)[k * advantage.out_stride + i + atom];
+      for (size_t atom = 0; atom < atoms; ++atom)
+        shift[atom] = v[atom] - shift[atom] / static_cast<float>(rows * actions);]])
 spar_add_mutation(
   F25_dueling_mean_over_the_batch
   SOURCE core/nn/forward.cpp

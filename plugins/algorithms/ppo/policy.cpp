@@ -1,6 +1,8 @@
 #include "policy.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "actor_critic.hpp"
@@ -84,6 +86,7 @@ class Gaussian final : public Policy {
         n_(static_cast<size_t>(n)),
         network_(ctx, "log_std", free_vector(options, n)),
         log_std_(n_),
+        std_(n_),
         dlog_std_(n_),
         actions_(batch * n_),
         means_(batch * n_) {}
@@ -96,9 +99,15 @@ class Gaussian final : public Policy {
     std::copy_n(outputs, obs.rows * n_, action.data);
     if (greedy) return;
     read_log_std(kForget);
-    for (uint64_t i = 0; i < obs.rows; ++i)
-      for (size_t j = 0; j < n_; ++j)
-        action(i, j) += std::exp(log_std_[j]) * static_cast<float>(ctx_.normal());  // a = mu + sigma epsilon
+    for (size_t j = 0; j < n_; ++j) std_[j] = std::exp(log_std_[j]);
+    double normals[64];
+    const size_t numbers = obs.rows * n_;
+    for (size_t begin = 0; begin < numbers; begin += std::size(normals)) {
+      const size_t count = std::min(std::size(normals), numbers - begin);
+      ctx_.normals(normals, count);
+      for (size_t k = 0; k < count; ++k)
+        action.data[begin + k] += std_[(begin + k) % n_] * static_cast<float>(normals[k]);  // a = mu + sigma epsilon
+    }
   }
 
   void take(const spar_batch& rollout, const uint64_t* rows, size_t n) override {
@@ -138,7 +147,7 @@ class Gaussian final : public Policy {
   spar::Context ctx_;
   size_t n_, rows_ = 0;
   spar::Network network_;
-  std::vector<float> log_std_, dlog_std_;
+  std::vector<float> log_std_, std_, dlog_std_;
   std::vector<float> actions_, means_;  ///< [batch, n]
 };
 

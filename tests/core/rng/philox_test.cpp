@@ -2,7 +2,10 @@
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <numbers>
 #include <vector>
+
+#include "core/rng/normals.hpp"
 
 using namespace spar;
 
@@ -39,6 +42,49 @@ BOOST_AUTO_TEST_CASE(state_restores_in_the_middle_of_a_block_and_of_a_normal_pai
   for (int i = 0; i < 20; ++i) {
     BOOST_TEST(a.normal() == b.normal());
     BOOST_TEST(a.bits() == b.bits());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(many_bits_and_uniforms_are_those_of_single_calls) {
+  for (const size_t n : {0, 1, 2, 3, 31, 32, 33, 34, 127, 128, 129, 300}) {
+    Philox one(4, "bits"), many(4, "bits");
+    std::vector<uint64_t> words(n);
+    std::vector<double> uniforms(n);
+    for (int round = 0; round < 3; ++round) {  // an odd number leaves half a block for the next call
+      many.bits(n, words.data());
+      for (const uint64_t word : words) BOOST_REQUIRE(word == one.bits());
+      many.uniforms(n, uniforms.data());
+      for (const double uniform : uniforms) BOOST_REQUIRE(uniform == one.uniform());
+    }
+    BOOST_TEST(many.bits() == one.bits());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(many_normals_are_those_of_single_calls) {
+  for (const size_t n : {1, 2, 3, 64, 127, 128, 129, 130, 500}) {
+    Philox one(4, "normals"), many(4, "normals");
+    std::vector<double> numbers(n);
+    for (int round = 0; round < 3; ++round) {  // an odd number leaves one for the next round
+      many.normals(n, numbers.data());
+      for (const double number : numbers) BOOST_REQUIRE(number == one.normal());
+    }
+    BOOST_TEST(many.bits() == one.bits());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(normals_are_those_of_box_and_muller) {
+  std::vector<double> u, v;
+  for (int i = 0; i < 4096; ++i) {
+    u.push_back(i < 54 ? 1 - std::pow(2.0, -i) : i / 4096.0);
+    v.push_back((i * 1237 % 4096) / 4096.0 + (i % 3) * 1e-9);
+  }
+  v[0] = 1 - 0x1p-53;
+  std::vector<double> first(u.size()), second(u.size());
+  box_muller(u.size(), u.data(), v.data(), first.data(), second.data());
+  for (size_t i = 0; i < u.size(); ++i) {
+    const double radius = std::sqrt(-2 * std::log(1 - u[i])), angle = 2 * std::numbers::pi * v[i];
+    BOOST_REQUIRE_SMALL(first[i] - radius * std::cos(angle), 1e-14);
+    BOOST_REQUIRE_SMALL(second[i] - radius * std::sin(angle), 1e-14);
   }
 }
 

@@ -45,6 +45,54 @@ BOOST_AUTO_TEST_CASE(the_last_line_is_the_summary) {
   BOOST_TEST(std::string(end.at("run").as_string()) == "runs/" + trained().run.filename().string());
 }
 
+BOOST_AUTO_TEST_CASE(several_seeds_are_runs_of_their_own_and_give_what_single_runs_give) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("2_000"));
+  const auto result =
+      workplace.spar({"train", "exp.toml", "algorithm.gamma=0.98", "--seeds", "2", "--jobs=2", "--json"});
+  BOOST_TEST_REQUIRE(result.exit_code == 0, result.err);
+  const auto lines = json_lines(result.out);
+  BOOST_TEST_REQUIRE(lines.size() == 1u);
+  BOOST_TEST(lines[0].at("status").as_string() == "completed");
+  BOOST_TEST(lines[0].at("eval").at("return").at("episodes").to_number<uint64_t>() == 2u);  // one mean for each seed
+  const auto& seeds = lines[0].at("seeds").as_array();
+  BOOST_TEST_REQUIRE(seeds.size() == 2u);
+  BOOST_TEST(seeds[0].at("seed").to_number<uint64_t>() == 1u);
+  BOOST_TEST(seeds[1].at("seed").to_number<uint64_t>() == 2u);
+  BOOST_TEST(seeds[0].at("parameters_sha256") == trained().lines.back().at("parameters_sha256"));
+  BOOST_TEST(seeds[0].at("parameters_sha256") != seeds[1].at("parameters_sha256"));
+  for (const auto& seed : seeds)
+    BOOST_TEST(workplace.spar({"runs", "show", std::string(seed.at("run").as_string())}).exit_code == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_seed_that_misses_its_threshold_gives_the_exit_code_and_stops_no_other) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("2_000") + "[threshold]\n\"eval.return.mean\" = \">= 499\"\n");
+  const auto result = workplace.spar({"train", "exp.toml", "--seeds", "2", "--jobs", "1"});
+  BOOST_TEST(result.exit_code == 4, result.err);
+  BOOST_TEST(result.out.find("seeds       2, completed\n") != std::string::npos, result.out);
+}
+
+BOOST_AUTO_TEST_CASE(a_profile_tells_the_phases_and_changes_no_number) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("2_000"));
+  const auto result = workplace.spar({"train", "exp.toml", "algorithm.gamma=0.98", "--json", "--profile"});
+  const auto lines = json_lines(result.out);
+  BOOST_TEST_REQUIRE(lines.size() > 2u);
+  BOOST_TEST(lines.back().at("parameters_sha256") == trained().lines.back().at("parameters_sha256"));
+  const auto& profile = lines[lines.size() - 2];
+  BOOST_TEST(profile.at("event").as_string() == "profile");
+  double sum = 0;
+  for (const char* phase : {"act", "step", "append", "sample", "update", "publish", "evaluate", "checkpoint"}) {
+    const double seconds = profile.at("phases").at(phase).to_number<double>();
+    if (std::string(phase) != "publish") BOOST_TEST(seconds > 0, phase);  // one agent alone publishes nothing
+    sum += seconds;
+  }
+  BOOST_TEST(sum < 1.5 * profile.at("seconds").to_number<double>());  // steps are estimated from one in sixteen
+  const auto trace = boost::json::parse(read_file(workplace.only_run() / "profile.json"));
+  BOOST_TEST(trace.at("traceEvents").as_array().size() > 100u);
+}
+
 BOOST_AUTO_TEST_CASE(every_event_is_told_in_order) {
   BOOST_TEST(trained().lines.front().at("event").as_string() == "start");
   BOOST_TEST(trained().lines.front().at("memory_bytes").to_number<uint64_t>() > 0u);

@@ -12,7 +12,7 @@ void check_error(const spar::test::ProcessResult& result, int exit_code, const s
   BOOST_TEST(result.out == "");
 }
 
-const std::string kVerbs = "train, resume, eval, check, explain, plugin, runs, doctor and help";
+const std::string kVerbs = "train, resume, eval, check, explain, plugin, runs, bench, doctor and help";
 
 BOOST_AUTO_TEST_SUITE(usage)
 
@@ -88,6 +88,23 @@ BOOST_AUTO_TEST_CASE(what_is_not_offered_yet_says_so) {
               "   = leave --threads out; several runs can be started at the same time\n");
 }
 
+BOOST_AUTO_TEST_CASE(seeds_have_a_range_and_jobs_need_seeds) {
+  for (const char* seeds : {"0", "1001"})
+    check_error(Workplace().spar({"train", "cartpole-dqn", "--seeds", seeds}), 2,
+                std::string("error[E0403]: `--seeds` must be 1 to 1000, found ") + seeds + "\n   = e.g. --seeds 5\n");
+  check_error(Workplace().spar({"train", "cartpole-dqn", "--jobs", "2"}), 2,
+              "error[E0403]: `--jobs` says how many seeds train at the same time, and there is no `--seeds`\n"
+              "   = e.g. --seeds 5 --jobs 2\n");
+  check_error(Workplace().spar({"train", "cartpole-dqn", "--seeds", "2", "--jobs", "0"}), 2,
+              "error[E0403]: `--jobs` must be at least 1, found 0\n   = e.g. --jobs 1\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_group_of_benchmarks_has_to_exist) {
+  check_error(Workplace().spar({"bench", "updates"}), 2,
+              "error[E0403]: there is no group of benchmarks `updates`\n"
+              "   = groups: machine, kernels, update, replay, environment, border and training\n");
+}
+
 BOOST_AUTO_TEST_CASE(threads_have_a_range) {
   for (const char* threads : {"0", "1025"})
     check_error(
@@ -103,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_directory_that_is_not_there_is_named) {
 
 BOOST_AUTO_TEST_CASE(every_verb_has_a_help_with_examples) {
   const Workplace workplace;
-  for (const std::string verb : {"train", "resume", "eval", "check", "explain", "plugin", "runs", "doctor", "help"}) {
+  for (const std::string verb : {"train", "resume", "eval", "check", "explain", "plugin", "runs", "bench", "doctor", "help"}) {
     const auto result = workplace.spar({verb, "--help"});
     BOOST_TEST(result.exit_code == 0);
     BOOST_TEST(result.out.find(verb == "help" ? "Verbs:\n" : "Examples:\n  spar " + verb) != std::string::npos,
@@ -141,7 +158,7 @@ BOOST_AUTO_TEST_CASE(with_json_an_error_is_a_line_for_machines_too) {
 BOOST_AUTO_TEST_CASE(every_code_of_the_command_line_is_explained) {
   const Workplace workplace;
   for (const char* code :
-       {"E0000", "E0401", "E0402", "E0403", "E0404", "E0405", "E0406", "E0407", "E0408", "E0507", "E0601", "E0801"})
+       {"E0000", "E0401", "E0402", "E0403", "E0404", "E0405", "E0406", "E0407", "E0408", "E0409", "E0410", "E0507", "E0601", "E0801"})
     BOOST_TEST(workplace.spar({"explain", code}).out.starts_with(code + std::string(": ")), code);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <vector>
 
 #include "spar/rl/softmax.hpp"
 
@@ -21,13 +22,16 @@ class Support {
       throw std::invalid_argument("a support needs finite ends with v_min < v_max, found " + std::to_string(v_min) +
                                   " and " + std::to_string(v_max));
     delta_ = (v_max - v_min) / static_cast<double>(atoms - 1);
+    for (size_t i = 0; i + 1 < atoms; ++i) z_.push_back(v_min + static_cast<double>(i) * delta_);
+    z_.push_back(v_max);
   }
 
   size_t size() const { return atoms_; }
   double v_min() const { return v_min_; }
   double v_max() const { return v_max_; }
   double delta() const { return delta_; }
-  double operator[](size_t i) const { return i + 1 == atoms_ ? v_max_ : v_min_ + static_cast<double>(i) * delta_; }
+  double operator[](size_t i) const { return z_[i]; }
+  const double* data() const { return z_.data(); }
 
   /// b of the value: its place among the atoms, clamped to [0, N - 1].
   double place(double value) const {
@@ -38,6 +42,7 @@ class Support {
  private:
   double v_min_, v_max_, delta_;
   size_t atoms_;
+  std::vector<double> z_;
 };
 
 /// m = Phi(R + discount z): each atom's probability p_j moves to R + discount z_j, clamped to the support, and is
@@ -51,37 +56,67 @@ size_t project(const Support& z, const Reward& reward, const Discount& discount,
   require_size(rows, discount.size(), "discount");
   require_size(rows * n, p.size(), "p");
   require_size(rows * n, m.size(), "m");
-  const double slack = 1e-6 * z.delta();
+  constexpr size_t kPiece = 64;
+  const double slack = 1e-6 * z.delta(), *atoms = z.data();
   size_t clipped = 0;
   for (size_t i = 0; i < rows; ++i) {
     const double r = static_cast<double>(reward.data()[i]), scale = static_cast<double>(discount.data()[i]);
     auto* to = m.data() + i * n;
-    double mean = 0, total = 0;
+    const auto* from = p.data() + i * n;
     for (size_t j = 0; j < n; ++j) to[j] = 0;
-    for (size_t j = 0; j < n; ++j) {
-      const double mass = static_cast<double>(p.data()[i * n + j]), target = r + scale * z[j], b = z.place(target);
-      const size_t lower = static_cast<size_t>(b), upper = lower + 1 < n ? lower + 1 : lower;
-      const double share = b - static_cast<double>(lower);  // 0 where b meets an atom
-      to[lower] += static_cast<ElementOf<M>>(mass * (1 - share));
-      to[upper] += static_cast<ElementOf<M>>(mass * share);
-      mean += mass * target;
-      total += mass;
+    double mean = 0, total = 0;
+    // In pieces: the arithmetic of many atoms at once, then what it says one after the other.
+    for (size_t begin = 0; begin < n; begin += kPiece) {
+      const size_t count = begin + kPiece < n ? kPiece : n - begin;
+      int below[kPiece];
+      double stays[kPiece], goes[kPiece], value[kPiece];
+      for (size_t j = 0; j < count; ++j) {
+        const double mass = static_cast<double>(from[begin + j]), target = r + scale * atoms[begin + j];
+        const double b = z.place(target);
+        const int lower = static_cast<int>(b);
+        const double share = b - static_cast<double>(lower);  // 0 where b meets an atom
+        below[j] = lower;
+        stays[j] = mass * (1 - share);
+        goes[j] = mass * share;
+        value[j] = mass * target;
+      }
+      for (size_t j = 0; j < count; ++j) {
+        const size_t lower = static_cast<size_t>(below[j]), upper = lower + 1 < n ? lower + 1 : lower;
+        to[lower] += static_cast<ElementOf<M>>(stays[j]);
+        to[upper] += static_cast<ElementOf<M>>(goes[j]);
+        mean += value[j];
+        total += static_cast<double>(from[begin + j]);
+      }
     }
     clipped += mean < total * z.v_min() - slack || mean > total * z.v_max() + slack;
   }
   return clipped;
 }
 
+namespace detail {
+
+/// sum_j p_j z_j of one row, in four sums that do not wait for each other.
+template <class P>
+double expectation_of(const Support& z, const P* p) {
+  const size_t n = z.size();
+  const double* atoms = z.data();
+  double sum[4] = {};
+  size_t j = 0;
+  for (; j + 4 <= n; j += 4)
+    for (size_t k = 0; k < 4; ++k) sum[k] += static_cast<double>(p[j + k]) * atoms[j + k];
+  for (; j < n; ++j) sum[j % 4] += static_cast<double>(p[j]) * atoms[j];
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+}  // namespace detail
+
 /// E[Z] = sum_j p_j z_j. p: [B, N]; mean: [B]. Throws std::invalid_argument if the shapes do not agree.
 template <class P, class Mean>
 void expectation(const Support& z, const P& p, Mean&& mean) {
   const size_t n = z.size(), rows = rows_of(p.size(), n, "p");
   require_size(rows, mean.size(), "mean");
-  for (size_t i = 0; i < rows; ++i) {
-    double sum = 0;
-    for (size_t j = 0; j < n; ++j) sum += static_cast<double>(p.data()[i * n + j]) * z[j];
-    mean.data()[i] = static_cast<ElementOf<Mean>>(sum);
-  }
+  for (size_t i = 0; i < rows; ++i)
+    mean.data()[i] = static_cast<ElementOf<Mean>>(detail::expectation_of(z, p.data() + i * n));
 }
 
 /// loss_i = -sum_j m_ij log softmax(logits_i)_j: the loss of each row and its priority. m, logits: [B, N]; loss: [B].
@@ -107,6 +142,16 @@ void cross_entropy_gradient(const M& m, const Logits& logits, const Weight& weig
   const size_t rows = loss.size(), n = columns_of(logits.size(), rows, "logits");
   require_size(logits.size(), m.size(), "m");
   require_size(rows, weight.size(), "weight");
+#if SPAR_RL_VECTORS
+  if constexpr (std::is_same_v<ElementOf<M>, float> && std::is_same_v<ElementOf<Logits>, float> &&
+                std::is_same_v<ElementOf<Weight>, float> && std::is_same_v<ElementOf<Loss>, float> &&
+                std::is_same_v<ElementOf<DLogits>, float>) {
+    if (n >= detail::kBlock) {
+      require_size(logits.size(), dlogits.size(), "dlogits");
+      return detail::cross_entropy_rows(m.data(), logits.data(), weight.data(), rows, n, loss.data(), dlogits.data());
+    }
+  }
+#endif
   log_softmax(logits, n, dlogits);
   for (size_t i = 0; i < rows; ++i) {
     const double scale = static_cast<double>(weight.data()[i]) / static_cast<double>(rows);
@@ -131,8 +176,7 @@ double negative_expectation(const Support& z, const Logits& logits, DLogits&& dl
   double loss = 0;
   for (size_t i = 0; i < rows; ++i) {
     auto* d = dlogits.data() + i * n;
-    double mean = 0;
-    for (size_t j = 0; j < n; ++j) mean += static_cast<double>(d[j]) * z[j];
+    const double mean = detail::expectation_of(z, d);
     for (size_t j = 0; j < n; ++j)
       d[j] = static_cast<ElementOf<DLogits>>(-static_cast<double>(d[j]) * (z[j] - mean) / static_cast<double>(rows));
     loss -= mean / static_cast<double>(rows);

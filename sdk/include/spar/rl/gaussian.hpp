@@ -12,6 +12,18 @@ namespace spar::rl {
 namespace detail {
 constexpr double kHalfLog2Pi = 0.91893853320467274178;
 
+/// exp of numbers that are often the one of before: deviations that all rows share, in one dimension.
+struct RememberedExp {
+  double x = 0, value = 1;
+  double operator()(double next) {
+    if (next != x) {
+      x = next;
+      value = std::exp(next);
+    }
+    return value;
+  }
+};
+
 /// Checks mean [rows, n] against log_std [rows, n] or [n]; gives n.
 inline size_t gaussian_width(size_t mean, size_t log_std, size_t rows) {
   const size_t n = columns_of(mean, rows, "mean");
@@ -37,11 +49,12 @@ template <class Mean, class LogStd, class Action, class LogProb>
 void gaussian_log_prob(const Mean& mean, const LogStd& log_std, const Action& action, LogProb&& log_prob) {
   const size_t rows = log_prob.size(), n = detail::gaussian_width(mean.size(), log_std.size(), rows);
   require_size(mean.size(), action.size(), "action");
+  detail::RememberedExp exp;
   for (size_t i = 0; i < rows; ++i) {
     double sum = 0;
     for (size_t j = i * n; j < (i + 1) * n; ++j) {
       const double log_s = static_cast<double>(log_std.data()[j % log_std.size()]);
-      const double z = (static_cast<double>(action.data()[j]) - static_cast<double>(mean.data()[j])) * std::exp(-log_s);
+      const double z = (static_cast<double>(action.data()[j]) - static_cast<double>(mean.data()[j])) * exp(-log_s);
       sum -= 0.5 * z * z + log_s + detail::kHalfLog2Pi;
     }
     log_prob.data()[i] = static_cast<ElementOf<LogProb>>(sum);
@@ -67,9 +80,10 @@ void gaussian_gradient(const Mean& mean, const LogStd& log_std, const Action& ac
   require_size(mean.size(), dmean.size(), "dmean");
   require_size(log_std.size(), dlog_std.size(), "dlog_std");
   for (size_t j = 0; j < dlog_std.size(); ++j) dlog_std.data()[j] = 0;
+  detail::RememberedExp exp;
   for (size_t j = 0; j < rows * n; ++j) {
     const double slope = static_cast<double>(dlog_prob.data()[j / n]);
-    const double precision = std::exp(-static_cast<double>(log_std.data()[j % log_std.size()]));
+    const double precision = exp(-static_cast<double>(log_std.data()[j % log_std.size()]));
     const double z = (static_cast<double>(action.data()[j]) - static_cast<double>(mean.data()[j])) * precision;
     dmean.data()[j] = static_cast<ElementOf<DMean>>(slope * z * precision);
     dlog_std.data()[j % log_std.size()] += static_cast<ElementOf<DLogStd>>(slope * (z * z - 1) + dentropy);

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
+#include "spar/rl/vector_softmax.hpp"
 #include "spar/rl/view.hpp"
 
 namespace spar::rl {
@@ -49,6 +51,15 @@ void log_softmax(const Logits& logits, size_t n, LogP&& log_p) {
 /// p_j = exp(x_j) / sum_k exp(x_k). Shapes and errors as above.
 template <class Logits, class P>
 void softmax(const Logits& logits, size_t n, P&& p) {
+#if SPAR_RL_VECTORS
+  if constexpr (std::is_same_v<ElementOf<Logits>, float> && std::is_same_v<ElementOf<P>, float>) {
+    if (n >= detail::kBlock) {
+      const size_t rows = rows_of(logits.size(), n, "logits");
+      require_size(logits.size(), p.size(), "p");
+      return detail::softmax_rows(logits.data(), rows, n, p.data());
+    }
+  }
+#endif
   log_softmax(logits, n, p);
   for (size_t i = 0; i < p.size(); ++i) p.data()[i] = std::exp(p.data()[i]);
 }

@@ -4,9 +4,20 @@
 // shapes do not agree.
 #pragma once
 
+#include <type_traits>
+
 #include "spar/rl/gaussian.hpp"
+#include "spar/rl/vector_tanh.hpp"
 
 namespace spar::rl {
+
+namespace detail {
+
+/// Are all of these arrays float32?
+template <class... Array>
+inline constexpr bool kAllFloat = (std::is_same_v<ElementOf<Array>, float> && ...);
+
+}  // namespace detail
 
 /// log(1 + exp(x)) without overflow.
 template <class T>
@@ -41,6 +52,13 @@ void tanh_gaussian_sample(const Mean& mean, const LogStd& log_std, const Noise& 
   const size_t rows = log_prob.size(), n = detail::gaussian_width(mean.size(), log_std.size(), rows);
   require_size(mean.size(), noise.size(), "noise");
   require_size(mean.size(), action.size(), "action");
+#if SPAR_RL_VECTORS
+  if constexpr (detail::kAllFloat<Mean, LogStd, Noise, Action, LogProb>) {
+    if (log_std.size() == mean.size())
+      return detail::tanh_sample_rows(mean.data(), log_std.data(), noise.data(), rows, n, detail::kHalfLog2Pi,
+                                      action.data(), log_prob.data());
+  }
+#endif
   for (size_t i = 0; i < rows; ++i) {
     double sum = 0;
     for (size_t j = i * n; j < (i + 1) * n; ++j) {
@@ -67,6 +85,11 @@ void tanh_gaussian_gradient(const LogStd& log_std, const Noise& noise, const Act
   require_size(action.size(), daction.size(), "daction");
   require_size(action.size(), dmean.size(), "dmean");
   require_size(action.size(), dlog_std.size(), "dlog_std");
+#if SPAR_RL_VECTORS
+  if constexpr (detail::kAllFloat<LogStd, Noise, Action, DAction, DLogProb, DMean, DLogStd>)
+    return detail::tanh_gradient_rows(log_std.data(), noise.data(), action.data(), daction.data(), dlog_prob.data(),
+                                      rows, n, dmean.data(), dlog_std.data());
+#endif
   for (size_t j = 0; j < action.size(); ++j) {
     const T a = static_cast<T>(action.data()[j]), slope = static_cast<T>(dlog_prob.data()[j / n]);
     const T du = static_cast<T>(daction.data()[j]) * (1 - a * a) + slope * 2 * a;

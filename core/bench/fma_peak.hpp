@@ -1,10 +1,10 @@
 // The highest rate of fused multiply-adds that one core of this machine gives, in GFLOP/s: the limit of every product.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
-#include "stopwatch.hpp"
+#include "core/bench/stopwatch.hpp"
+#include "core/nn/tier.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -37,15 +37,17 @@ __attribute__((target("avx2,fma"))) inline void fma_loop_256(uint64_t turns) {
 }
 #endif
 
-/// 0 where the processor has neither AVX-512 nor AVX2.
-inline double fma_peak_gflops() {
+/// With the vectors of the kernels in use (SPAR_CPU); 0 for the portable ones, which have no fused multiply-add.
+inline double fma_peak_gflops(int times = 20) {
 #if defined(__x86_64__)
   constexpr uint64_t kTurns = 100000;
-  const bool wide = __builtin_cpu_supports("avx512f");
-  if (!wide && !__builtin_cpu_supports("avx2")) return 0.0;
-  const double seconds = best_seconds(20, [wide] { wide ? fma_loop_512(kTurns) : fma_loop_256(kTurns); });
+  const std::string_view tier = nn::active_tier();
+  if (tier == "baseline") return 0.0;
+  const bool wide = tier == "avx512";
+  const double seconds = best_seconds(times, [wide] { wide ? fma_loop_512(kTurns) : fma_loop_256(kTurns); });
   return 2.0 * 12.0 * (wide ? 16.0 : 8.0) * static_cast<double>(kTurns) / seconds * 1e-9;
 #else
+  (void)times;
   return 0.0;
 #endif
 }

@@ -1,4 +1,4 @@
-// Best of N on the processor time of this thread: what other programs on the machine do leaves it alone.
+// Best of N on processor time: what other programs on the machine do leaves it alone, apart from the caches.
 #pragma once
 
 #include <algorithm>
@@ -6,11 +6,15 @@
 
 namespace spar::bench {
 
-inline double thread_seconds() {
+inline double seconds_of(clockid_t clock) {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
+/// Of this thread.
+inline double thread_seconds() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
+/// Of all threads of the program together.
+inline double process_seconds() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 template <class Call>
 double best_seconds(int times, Call&& call) {

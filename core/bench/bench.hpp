@@ -1,0 +1,48 @@
+// What `spar bench` measures: this machine, the kernels, an update of every algorithm, replay, environments, the border
+// and whole trainings. Each figure stands beside its limit, taken in the same run.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/bench/figure.hpp"
+#include "core/train/plugins.hpp"
+
+namespace spar::bench {
+
+struct Settings {
+  bool brief = false;               ///< fewer repetitions and shorter trainings: about 20 s instead of two minutes
+  std::vector<std::string> groups;  ///< empty: all of group_names()
+};
+
+const std::vector<std::string>& group_names();
+
+/// Takes each figure as soon as it is there.
+using Sink = std::function<void(const Figure&)>;
+
+/// Measures on this thread. Throws E0403 for a group that does not exist, and what plugins throw.
+void measure(Plugins& plugins, const Settings& settings, const Sink& sink);
+
+/// The groups one by one. `peak`: GFLOP/s of one core, 0 if unknown.
+void measure_machine(const Settings& settings, const Sink& sink);
+void measure_kernels(const Settings& settings, const Sink& sink);
+void measure_updates(Plugins& plugins, const Settings& settings, const Sink& sink);
+void measure_replay(const Settings& settings, const Sink& sink);
+void measure_environments(Plugins& plugins, const Settings& settings, const Sink& sink);
+void measure_border(const Settings& settings, const Sink& sink);
+void measure_training(Plugins& plugins, const Settings& settings, const Sink& sink);
+
+/// Names of the updates that are measured.
+std::vector<std::string> update_names();
+/// Makes the agent of one of them and updates it `times` times 10 (on-policy: 3 phases, or times / 20 of them), for
+/// programs that count instructions. Throws E0403 for another name.
+void repeat_update(Plugins& plugins, const std::string& name, int times);
+
+/// Microseconds of one update of an algorithm on a full memory, through its plugin as a run calls it: best of several.
+/// `options`: TOML; `discrete`: actions 0 and 1 on four numbers, else one number in [-1, 1] on three. An on-policy
+/// algorithm gives one learning phase on its rollout_length - 1 newest transitions.
+double update_us(Plugins& plugins, const std::string& algorithm, const std::string& options, bool discrete, int times,
+                 uint64_t transitions);
+
+}  // namespace spar::bench

@@ -1,0 +1,146 @@
+// Whole trainings, with all that a run does, against the time of their updates alone.
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "core/bench/bench.hpp"
+#include "core/bench/fma_peak.hpp"
+#include "core/bench/necessary.hpp"
+#include "core/train/training_loop.hpp"
+
+namespace spar::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A place for metrics and checkpoints that goes away again.
+class Place {
+ public:
+  Place() : path_(fs::temp_directory_path() / ("spar-bench-" + std::to_string(::getpid()))) {
+    fs::create_directories(path_);
+  }
+  ~Place() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+struct Run {
+  double seconds;  ///< of processor time, the writer of checkpoints included
+  uint64_t steps, updates;
+};
+
+/// One training without evaluations but the last. `assignments`: environment, algorithm and end.
+Run train(Plugins& plugins, std::vector<std::string> assignments, Profile* profile = nullptr) {
+  const Place place;
+  for (const char* always : {"name=bench", "eval.every=1_000_000_000", "eval.episodes=1"})
+    assignments.emplace_back(always);
+  config::Sources sources;
+  sources.assignments = std::move(assignments);
+  const config::Experiment experiment = config::load(sources, train::lookup_in(plugins.registry()));
+  plugin::Registry& registry = plugins.registry();
+  const double start = process_seconds();
+  train::Training training(
+      experiment,
+      [&registry](uint32_t kind, std::string_view id) -> const spar_component& { return registry.load(kind, id); },
+      *plugins.table().host());
+  checkpoint::PosixFileSystem files;
+  train::Observer nobody;
+  {
+    checkpoint::Writer writer(checkpoint::Directory(files, place.path() / "checkpoints"));
+    train::Recorder recorder(place.path());
+    training.time(profile);
+    training.start();
+    train::run_loop(training, recorder, writer, "{}", nobody);
+  }
+  return {process_seconds() - start, training.counters.env_steps, training.counters.updates};
+}
+
+Run fastest(Plugins& plugins, const std::vector<std::string>& assignments, int times) {
+  Run best = train(plugins, assignments);
+  for (int i = 1; i < times; ++i)
+    if (const Run next = train(plugins, assignments); next.seconds < best.seconds) best = next;
+  return best;
+}
+
+void put(const Sink& sink, const std::string& name, const Run& run, double limit, std::string limit_name, double budget,
+         double held = std::numeric_limits<double>::quiet_NaN()) {
+  Figure figure;
+  figure.group = "training";
+  figure.name = name + ", " + std::to_string(run.steps) + " steps";
+  figure.value = run.seconds;
+  figure.unit = "s";
+  figure.limit = limit;
+  figure.limit_name = std::move(limit_name);
+  figure.budget = budget;
+  figure.held = held;
+  sink(figure);
+}
+
+std::string stop_after(uint64_t steps) { return "stop={any=[{env_steps=" + std::to_string(steps) + "}]}"; }
+
+/// Off-policy, one update per step.
+void measure_off_policy(Plugins& plugins, const Settings& settings, const Sink& sink, const std::string& algorithm,
+                        const std::string& environment, const std::string& rest, int batch, uint64_t steps,
+                        double budget) {
+  const std::string size = std::to_string(batch);
+  const int times = settings.brief ? 2 : 3;
+  std::vector<std::string> assignments = {
+      "env.id=" + environment,           "algorithm.id=" + algorithm,
+      "algorithm.hidden_layers=[64,64]", "algorithm.prioritized=false",
+      "algorithm.batch_size=" + size,    "algorithm.buffer_size=" + std::to_string(steps),
+      "algorithm.warm_up=" + size,       stop_after(steps)};
+  std::string options = "hidden_layers=[64,64]\nprioritized=false\nbatch_size=" + size;
+  if (!rest.empty()) {
+    for (size_t at = 0; at < rest.size();) {
+      const size_t end = std::min(rest.find('\n', at), rest.size());
+      assignments.push_back("algorithm." + rest.substr(at, end - at));
+      at = end + 1;
+    }
+    options += "\n" + rest;
+  }
+  const Run run = fastest(plugins, assignments, times);
+  if (algorithm == "dqn") {
+    Profile profile;
+    Run timed = train(plugins, assignments, &profile);
+    for (int i = 1; i < times; ++i)
+      timed.seconds = std::min(timed.seconds, train(plugins, assignments, &profile).seconds);
+    put(sink, "dqn with --profile", timed, run.seconds, "without", 1.02, 1.2);
+  }
+  const double update = update_us(plugins, algorithm, options, algorithm == "dqn", settings.brief ? 40 : 200, steps);
+  put(sink, algorithm + " " + environment + " 64x64, batch " + size, run,
+      update * 1e-6 * static_cast<double>(run.updates), "its updates alone", budget, budget + 0.3);
+}
+
+void measure_ppo(Plugins& plugins, const Settings& settings, const Sink& sink) {
+  constexpr double kPhase = 4096, kEpochs = 2;
+  const uint64_t steps = settings.brief ? 40'960 : 307'200;
+  const Run run = fastest(plugins,
+                          {"env.id=Pendulum-v1", "env.count=4", "algorithm.id=ppo", "algorithm.hidden_layers=[64,64]",
+                           "algorithm.rollout_length=1024", "algorithm.batch_size=256", "algorithm.num_epochs=2",
+                           "algorithm.actor_number_updates=1", "algorithm.critic_number_updates=1", stop_after(steps)},
+                          settings.brief ? 2 : 3);
+  const Mlp actor{{3, 64, 64, 1}}, critic{{3, 64, 64, 1}};
+  const double phases = static_cast<double>(run.steps) / kPhase;
+  const double flops = phases * (ppo_flops(actor, critic, kPhase, kEpochs) + actor.forward(kPhase));
+  const double peak = fma_peak_gflops(5);
+  put(sink, "ppo Pendulum-v1 64x64, batch 256, 2 epochs", run,
+      peak > 0 ? flops / peak * 1e-9 : std::numeric_limits<double>::quiet_NaN(), "L, FLOPs at peak", 1.75, 3.5);
+}
+
+}  // namespace
+
+void measure_training(Plugins& plugins, const Settings& settings, const Sink& sink) {
+  const uint64_t sac_steps = settings.brief ? 3'000 : 10'000, dqn_steps = settings.brief ? 10'000 : 50'000;
+  measure_off_policy(plugins, settings, sink, "sac", "Pendulum-v1", "", 100, sac_steps, 1.10);
+  measure_off_policy(plugins, settings, sink, "dqn", "CartPole-v1", "n_steps=1\ndueling=false", 64, dqn_steps, 1.25);
+  measure_ppo(plugins, settings, sink);
+}
+
+}  // namespace spar::bench

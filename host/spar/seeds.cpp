@@ -1,0 +1,220 @@
+#include "host/spar/seeds.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "core/base/text.hpp"
+#include "core/run/summary.hpp"
+#include "host/spar/output.hpp"
+#include "host/spar/signals.hpp"
+#include "host/spar/verbs.hpp"
+#include "host/spar/words.hpp"
+
+extern char** environ;
+
+namespace spar::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kMostSeeds = 1000;
+
+/// The words of one seed's run: those that were typed, without what asks for several runs or says how to tell of them.
+std::vector<std::string> words_of(const Arguments& arguments, uint64_t seed) {
+  std::vector<std::string> words = {"/proc/self/exe"};
+  for (size_t i = 0; i < arguments.all.size(); ++i) {
+    const std::string& word = arguments.all[i];
+    const auto is = [&](const char* option) { return word == option || word.starts_with(std::string(option) + "="); };
+    const bool valued = is("--seeds") || is("--jobs") || is("--seed") || is("--directory");
+    if (valued || word == "-C") {
+      if (word.find('=') == std::string::npos) ++i;  // the value is the next word
+    } else if (word != "--json" && word != "-q" && word != "--quiet") {
+      words.push_back(word);
+    }
+  }
+  for (const std::string& word : {std::string("--json"), std::string("--quiet"), "--seed=" + std::to_string(seed)})
+    words.push_back(word);
+  return words;
+}
+
+/// One process and what it said.
+struct Child {
+  uint64_t seed = 0;
+  pid_t process = 0;
+  fs::path output;
+};
+
+/// Temporary files of the children's lines.
+class Outputs {
+ public:
+  Outputs() : directory_(fs::temp_directory_path() / ("spar-seeds-" + std::to_string(::getpid()))) {
+    fs::create_directories(directory_);
+  }
+  ~Outputs() {
+    std::error_code ignored;
+    fs::remove_all(directory_, ignored);
+  }
+  Outputs(const Outputs&) = delete;
+  Outputs& operator=(const Outputs&) = delete;
+  fs::path of(uint64_t seed) const { return directory_ / std::to_string(seed); }
+
+ private:
+  fs::path directory_;
+};
+
+Child start(const Arguments& arguments, uint64_t seed, const Outputs& outputs) {
+  Child child{seed, 0, outputs.of(seed)};
+  std::vector<std::string> words = words_of(arguments, seed);
+  std::vector<char*> raw;
+  for (auto& word : words) raw.push_back(word.data());
+  raw.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, child.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  const int problem = ::posix_spawn(&child.process, raw[0], &actions, nullptr, raw.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (problem == 0) return child;
+  throw Error("E0410", Exit::failed,
+              "no process can be started for seed " + std::to_string(seed) + ": " + std::strerror(problem))
+      .help("fewer at a time need less: --jobs 1");
+}
+
+/// The summary in the last line of what a child said; none if it did not come that far.
+std::optional<run::Summary> summary_of(const Child& child) {
+  std::ifstream in(child.output);
+  std::string line, last;
+  while (std::getline(in, line)) last = line;
+  boost::system::error_code problem;
+  const auto value = boost::json::parse(last, problem);
+  if (problem || !value.is_object() || !value.as_object().contains("status")) return {};
+  run::Summary summary = run::summary_from_json(value.as_object(), child.output.string());
+  summary.seed = child.seed;
+  return summary;
+}
+
+/// Ends when a child has ended; passes a wish to yield the machine on, once.
+pid_t wait_for_one(const std::vector<Child>& running, bool& told, int& status) {
+  for (;;) {
+    if (!told && interruption() == train::Interruption::preempt) {
+      for (const Child& child : running) ::kill(child.process, SIGTERM);
+      told = true;
+    }
+    const pid_t ended = ::waitpid(-1, &status, WNOHANG);
+    if (ended > 0) return ended;
+    if (ended < 0 && errno != EINTR) throw Error("E0000", Exit::failed, "the runs of the seeds are lost");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+void tell(const run::Summary& summary, const Arguments& arguments, const Terminal& terminal) {
+  if (arguments.json || arguments.quiet) return;
+  const std::string reached = summary.eval ? "eval return " + brief(summary.eval->mean) : summary.error.value_or("");
+  print("seed " + padded(std::to_string(*summary.seed), 7) +
+        padded(paint(terminal.color_out, summary.status == "completed" ? "32" : "33", summary.status), 12) +
+        padded(summary.run, 32) + reached + "\n");
+}
+
+/// What all have reached together: statistics over the seeds' means.
+run::Summary aggregate(std::vector<run::Summary> seeds) {
+  run::Summary all;
+  std::vector<double> means;
+  for (const run::Summary& one : seeds) {
+    all.env_steps += one.env_steps;
+    all.seconds = std::max(all.seconds, one.seconds);
+    all.steps_per_second += one.steps_per_second;
+    if (one.eval) means.push_back(one.eval->mean);
+    if (one.best && (!all.best || one.best->eval_return > all.best->eval_return)) all.best = one.best;
+    if (all.status.empty() || all.status == "completed") {
+      all.status = one.status;
+      all.stop_reason = one.stop_reason;
+      all.error = one.error;
+    }
+  }
+  if (!means.empty()) all.eval = run::evaluate(means, *seeds.front().seed);
+  all.seeds = std::move(seeds);
+  return all;
+}
+
+void print_aggregate(const run::Summary& all, const Arguments& arguments) {
+  if (arguments.json) return print_json(run::to_json(all));
+  std::string text = padded("seeds", 12) + std::to_string(all.seeds.size()) + ", " + all.status + "\n";
+  if (all.eval)
+    text += padded("eval return", 12) + "mean " + brief(all.eval->mean) + ", iqm " + brief(all.eval->iqm) + " [" +
+            brief(all.eval->ci_low) + ", " + brief(all.eval->ci_high) + "], " + brief(all.eval->min) + " to " +
+            brief(all.eval->max) + " over the seeds\n";
+  print(text);
+}
+
+}  // namespace
+
+uint64_t seeds_wished(const Arguments& arguments) {
+  if (!arguments.has("seeds")) {
+    if (arguments.has("jobs"))
+      throw Error("E0403", Exit::usage,
+                  "`--jobs` says how many seeds train at the same time, and there is no `--seeds`")
+          .help("e.g. --seeds 5 --jobs 2");
+    return 0;
+  }
+  const uint64_t seeds = whole_number("--seeds", arguments.get("seeds"));
+  if (seeds < 1 || seeds > kMostSeeds)
+    throw Error("E0403", Exit::usage,
+                "`--seeds` must be 1 to " + std::to_string(kMostSeeds) + ", found " + std::to_string(seeds))
+        .help("e.g. --seeds 5");
+  return seeds;
+}
+
+uint64_t jobs_of(const Arguments& arguments, uint64_t seeds) {
+  uint64_t jobs = std::max<uint64_t>(1, std::thread::hardware_concurrency() / arguments.threads);
+  if (arguments.has("jobs")) jobs = whole_number("--jobs", arguments.get("jobs"));
+  if (jobs == 0) throw Error("E0403", Exit::usage, "`--jobs` must be at least 1, found 0").help("e.g. --jobs 1");
+  return std::min(jobs, seeds);
+}
+
+int train_seeds(const config::Experiment& experiment, uint64_t seeds, const Arguments& arguments,
+                const Terminal& terminal) {
+  const uint64_t jobs = jobs_of(arguments, seeds);
+  if (!arguments.quiet)
+    print_error(std::to_string(seeds) + " seeds from " + std::to_string(experiment.seed) + " on, " +
+                std::to_string(jobs) + " at a time\n");
+  const Outputs outputs;
+  std::vector<Child> running;
+  std::vector<run::Summary> ended;
+  uint64_t next = 0;
+  int code = 0;
+  bool told = false;
+  while (next < seeds || !running.empty()) {
+    const bool go_on = interruption() == train::Interruption::none;
+    if (!go_on && running.empty()) break;
+    if (go_on && next < seeds && running.size() < jobs) {
+      running.push_back(start(arguments, experiment.seed + next++, outputs));
+      continue;
+    }
+    int status = 0;
+    const pid_t process = wait_for_one(running, told, status);
+    const auto child = std::ranges::find(running, process, &Child::process);
+    if (child == running.end()) continue;
+    if (code == 0) code = WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(Exit::crash);
+    if (const auto summary = summary_of(*child)) {
+      tell(*summary, arguments, terminal);
+      ended.push_back(*summary);
+    }
+    running.erase(child);
+  }
+  std::ranges::sort(ended, {}, &run::Summary::seed);
+  if (!ended.empty()) print_aggregate(aggregate(std::move(ended)), arguments);
+  return code;
+}
+
+}  // namespace spar::host
