@@ -120,7 +120,8 @@ BOOST_AUTO_TEST_CASE(a_directory_that_is_not_there_is_named) {
 
 BOOST_AUTO_TEST_CASE(every_verb_has_a_help_with_examples) {
   const Workplace workplace;
-  for (const std::string verb : {"train", "resume", "eval", "check", "explain", "plugin", "runs", "bench", "doctor", "help"}) {
+  for (const std::string verb :
+       {"train", "resume", "eval", "check", "explain", "plugin", "runs", "bench", "doctor", "help"}) {
     const auto result = workplace.spar({verb, "--help"});
     BOOST_TEST(result.exit_code == 0);
     BOOST_TEST(result.out.find(verb == "help" ? "Verbs:\n" : "Examples:\n  spar " + verb) != std::string::npos,
@@ -157,8 +158,8 @@ BOOST_AUTO_TEST_CASE(with_json_an_error_is_a_line_for_machines_too) {
 
 BOOST_AUTO_TEST_CASE(every_code_of_the_command_line_is_explained) {
   const Workplace workplace;
-  for (const char* code :
-       {"E0000", "E0401", "E0402", "E0403", "E0404", "E0405", "E0406", "E0407", "E0408", "E0409", "E0410", "E0507", "E0601", "E0801"})
+  for (const char* code : {"E0000", "E0401", "E0402", "E0403", "E0404", "E0405", "E0406", "E0407", "E0408", "E0409",
+                           "E0410", "E0507", "E0601", "E0801"})
     BOOST_TEST(workplace.spar({"explain", code}).out.starts_with(code + std::string(": ")), code);
 }
 
