@@ -13,6 +13,17 @@ Mixture flat(const PayoffTable& table) {
   return out;
 }
 
+/// term(0) + .. + term(n - 1) in four strands, which the processor adds at the same time.
+template <class Term>
+double sum_of(size_t n, Term&& term) {
+  double strand[4] = {};
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (size_t k = 0; k < 4; ++k) strand[k] += term(i + k);
+  for (; i < n; ++i) strand[0] += term(i);
+  return (strand[0] + strand[1]) + (strand[2] + strand[3]);
+}
+
 size_t lowest_best(const std::vector<double>& values) {
   return static_cast<size_t>(std::ranges::max_element(values) - values.begin());
 }
@@ -105,10 +116,10 @@ Mixture RegretMatchingPlus::solve(const PayoffTable& table) {
     const size_t n = now[p].size();
     double* x = now[p].data();
     const double *regret = regret_[p].data(), *expected = prediction[p].data();
-    double sum = 0;
-    for (size_t i = 0; i < n; ++i) sum += x[i] = std::max(regret[i] + expected[i], 0.0);
+    for (size_t i = 0; i < n; ++i) x[i] = std::max(regret[i] + expected[i], 0.0);
+    const double sum = sum_of(n, [x](size_t i) { return x[i]; }), scale = 1 / sum;
     if (sum > 0)
-      for (size_t i = 0; i < n; ++i) x[i] /= sum;
+      for (size_t i = 0; i < n; ++i) x[i] *= scale;
     else
       std::fill_n(x, n, 1.0 / static_cast<double>(n));
   };
@@ -120,13 +131,14 @@ Mixture RegretMatchingPlus::solve(const PayoffTable& table) {
       const size_t n = now[p].size();
       double *regret = regret_[p].data(), *expected = prediction[p].data(), *mean = average[p].data();
       const double* gain = slope[p].data();
-      const double value = std::inner_product(gain, gain + n, now[p].data(), 0.0);
+      const double* x = now[p].data();
+      const double value = sum_of(n, [gain, x](size_t i) { return gain[i] * x[i]; });
       for (size_t i = 0; i < n; ++i) {
         expected[i] = gain[i] - value;  // the next regret is predicted to be this one
         regret[i] = std::max(regret[i] + expected[i], 0.0);
       }
       match(p);
-      for (size_t i = 0; i < n; ++i) mean[i] += weight * now[p][i];
+      for (size_t i = 0; i < n; ++i) mean[i] += weight * x[i];
     }
   }
   // Weights of no consequence are dropped: they would make every plan of the population part of every mixture.

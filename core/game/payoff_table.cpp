@@ -7,6 +7,34 @@
 namespace spar::game {
 namespace {
 
+/// out[i] += w0 * r0[i] + .. + w3 * r3[i]. Every element on its own, so the width of the vectors changes no bit.
+struct FourRows {
+  const double* row[4];
+  double weight[4];
+};
+inline __attribute__((always_inline)) void add_rows(double* __restrict out, const FourRows& rows, size_t n) {
+  const double *r0 = rows.row[0], *r1 = rows.row[1], *r2 = rows.row[2], *r3 = rows.row[3];
+  const double w0 = rows.weight[0], w1 = rows.weight[1], w2 = rows.weight[2], w3 = rows.weight[3];
+  for (size_t i = 0; i < n; ++i) out[i] += (w0 * r0[i] + w1 * r1[i]) + (w2 * r2[i] + w3 * r3[i]);
+}
+using AddRows = void (*)(double*, const FourRows&, size_t);
+void add_rows_portable(double* out, const FourRows& rows, size_t n) { add_rows(out, rows, n); }
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) void add_rows_avx2(double* out, const FourRows& rows, size_t n) {
+  add_rows(out, rows, n);
+}
+__attribute__((target("avx512f,prefer-vector-width=512"))) void add_rows_avx512(double* out, const FourRows& rows,
+                                                                                size_t n) {
+  add_rows(out, rows, n);
+}
+AddRows best_add_rows() {
+  if (__builtin_cpu_supports("avx512f")) return add_rows_avx512;
+  return __builtin_cpu_supports("avx2") ? add_rows_avx2 : add_rows_portable;
+}
+#else
+AddRows best_add_rows() { return add_rows_portable; }
+#endif
+
 size_t product(std::span<const size_t> sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), size_t{1}, std::multiplies<>());
 }
@@ -40,7 +68,8 @@ void PayoffTable::grow(const std::vector<size_t>& sizes) {
     PayoffTable larger(players());
     for (size_t p = 0; p < sizes.size(); ++p) {
       size_t capacity = std::max<size_t>(capacity_[p], 8);
-      while (capacity < sizes[p]) capacity *= 2;
+      // Odd numbers of cache lines: rows a power of two apart would compete for the same places in the cache.
+      while (capacity < sizes[p]) capacity = 2 * capacity + 8;
       larger.capacity_[p] = capacity;
     }
     larger.sizes_ = sizes_;
@@ -103,13 +132,23 @@ void slopes(const PayoffTable& table, size_t player, const Mixture& mixture, std
   std::fill_n(slope.begin(), n, 0.0);
   if (table.players() == 2) {
     const auto& other = mixture[1 - player];
-    double* const out = slope.data();
+    static const AddRows add = best_add_rows();
+    FourRows rows{};
+    size_t held = 0;
     for (size_t j = 0; j < other.size(); ++j) {
-      const double weight = other[j];
-      if (weight == 0) continue;
-      const double* row = table.row(player, j);
-      for (size_t i = 0; i < n; ++i) out[i] += weight * row[i];
+      if (other[j] == 0) continue;
+      rows.row[held] = table.row(player, j);
+      rows.weight[held] = other[j];
+      if (++held < 4) continue;
+      add(slope.data(), rows, n);
+      held = 0;
     }
+    if (held == 0) return;
+    for (; held < 4; ++held) {
+      rows.row[held] = rows.row[0];
+      rows.weight[held] = 0;
+    }
+    add(slope.data(), rows, n);
     return;
   }
   PayoffTable::each(table.sizes(), [&](std::span<const size_t> index) {
