@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/config/experiment.hpp"
 #include "core/game/alpha_rank.hpp"
 #include "core/game/meta_solvers.hpp"
 #include "core/game/nash.hpp"
@@ -12,8 +13,7 @@
 namespace spar::game {
 
 const std::vector<std::string>& meta_solver_names() {
-  static const std::vector<std::string> names = {"regret_matching_plus", "nash",       "fictitious_play",
-                                                 "replicator",           "alpha_rank", "uniform"};
+  static const std::vector<std::string> names(std::begin(config::kMetaSolvers), std::end(config::kMetaSolvers));
   return names;
 }
 

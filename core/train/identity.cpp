@@ -40,9 +40,11 @@ boost::json::object identity(const config::Experiment& experiment, const plugin:
                              {"seed", experiment.seed},
                              {"threads", 1},
                              {"kernels", nn::active_tier()},
-                             {"environment", plugin_entry(registry, SPAR_KIND_ENV, experiment.env.id)},
-                             {"algorithm", plugin_entry(registry, SPAR_KIND_ALGO, experiment.algorithm.id)},
-                             {"strategy", plugin_entry(registry, SPAR_KIND_STRATEGY, experiment.strategy.id)}};
+                             {"environment", plugin_entry(registry, SPAR_KIND_ENV, experiment.env.id)}};
+  if (!experiment.solves()) {
+    out["algorithm"] = plugin_entry(registry, SPAR_KIND_ALGO, experiment.algorithm.id);
+    out["strategy"] = plugin_entry(registry, SPAR_KIND_STRATEGY, experiment.strategy.id);
+  }
   for (const std::string& id : backends) out["backend " + id] = plugin_entry(registry, SPAR_KIND_BACKEND, id);
   return out;
 }
@@ -81,6 +83,13 @@ std::vector<std::string> identity_differences(const std::string& saved, const st
   return out;
 }
 
+Error not_exact(const std::vector<std::string>& differences, const run::RunDirectory& directory) {
+  std::string list;
+  for (const auto& difference : differences) list += (list.empty() ? "" : "; ") + difference;
+  return Error("E0507", Exit::usage, "this run cannot be continued bit for bit: " + list)
+      .help("continue all the same with: spar resume --inexact " + directory.path().string());
+}
+
 boost::json::object run_manifest(const config::Experiment& experiment, const plugin::Registry& registry,
                                  const std::vector<std::string>& backends, const std::vector<std::string>& arguments) {
   boost::json::object manifest = identity(experiment, registry, backends);
@@ -92,6 +101,7 @@ boost::json::object run_manifest(const config::Experiment& experiment, const plu
   for (const auto& [kind, id] : {std::pair<uint32_t, std::string>{SPAR_KIND_ENV, experiment.env.id},
                                  {SPAR_KIND_ALGO, experiment.algorithm.id},
                                  {SPAR_KIND_STRATEGY, experiment.strategy.id}}) {
+    if (id.empty()) continue;  // a game is solved without
     paths.push_back(boost::json::string(registry.find(kind, id).file->path.string()));
   }
   for (const std::string& id : backends)

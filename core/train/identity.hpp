@@ -8,6 +8,7 @@
 
 #include "core/config/experiment.hpp"
 #include "core/plugin/registry.hpp"
+#include "core/run/run_directory.hpp"
 
 namespace spar::train {
 
@@ -18,6 +19,9 @@ std::string identity_json(const config::Experiment& experiment, const plugin::Re
 
 /// One sentence for each thing that differs; empty if a resumed run will be exact.
 std::vector<std::string> identity_differences(const std::string& saved, const std::string& current);
+
+/// E0507, for resuming a run in spite of such differences.
+Error not_exact(const std::vector<std::string>& differences, const run::RunDirectory& directory);
 
 /// Keys for manifest.json: the identity, plus host name, arguments and the plugins' paths.
 boost::json::object run_manifest(const config::Experiment& experiment, const plugin::Registry& registry,

@@ -162,10 +162,7 @@ SessionResult resume(const Host& host, const config::Experiment& experiment, con
   std::vector<std::string> differences = identity_differences(loaded.checkpoint.manifest, identity);
   if (const std::string why = training.why_not_resumable(); !why.empty()) differences.push_back(why);
   if (!differences.empty() && !inexact) {
-    std::string list;
-    for (const auto& difference : differences) list += (list.empty() ? "" : "; ") + difference;
-    throw Error("E0507", Exit::usage, "this run cannot be continued bit for bit: " + list)
-        .help("continue all the same with: spar resume --inexact " + directory.path().string());
+    throw not_exact(differences, directory);
   }
   training.restore(loaded.checkpoint);
 

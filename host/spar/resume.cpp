@@ -1,4 +1,5 @@
 #include "core/run/run_list.hpp"
+#include "core/solve/session.hpp"
 #include "host/spar/engine.hpp"
 #include "host/spar/outcome.hpp"
 #include "host/spar/runs.hpp"
@@ -39,7 +40,8 @@ int run_resume(const Arguments& arguments, const Terminal& terminal) {
   const PluginLog plugin_log(log, arguments.verbose);
   Watcher watcher(watch_options(directory, experiment, arguments), terminal, log);
   try {
-    const auto result = train::resume(engine.host(), experiment, directory, arguments.has("inexact"), watcher);
+    const auto continued = experiment.solves() ? solve::resume : train::resume;
+    const auto result = continued(engine.host(), experiment, directory, arguments.has("inexact"), watcher);
     return conclude(result, experiment, watcher, log, arguments, terminal);
   } catch (...) {
     watcher.finish();

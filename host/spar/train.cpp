@@ -5,6 +5,7 @@
 
 #include "core/base/text.hpp"
 #include "core/config/presets.hpp"
+#include "core/solve/session.hpp"
 #include "host/spar/engine.hpp"
 #include "host/spar/outcome.hpp"
 #include "host/spar/output.hpp"
@@ -66,7 +67,8 @@ int run_train(const Arguments& arguments, const Terminal& terminal) {
     std::vector<std::string> typed = {"spar"};
     typed.insert(typed.end(), arguments.all.begin(), arguments.all.end());
     for (const auto& warning : experiment.warnings) watcher.warned(warning);
-    const auto result = train::train(engine.host(), experiment, directory, typed, watcher);
+    const auto result =
+        (experiment.solves() ? solve::start : train::train)(engine.host(), experiment, directory, typed, watcher);
     return conclude(result, experiment, watcher, log, arguments, terminal);
   } catch (...) {
     // A run that never began leaves nothing to look at or to resume.

@@ -81,7 +81,8 @@ BOOST_AUTO_TEST_CASE(presets_of_spar_parse_and_have_title_name_and_budget) {
       };
       const Experiment experiment = load({preset.name, SPAR_PRESETS, {}, {}}, lookup);
       BOOST_TEST(experiment.name == preset.name);
-      BOOST_TEST(experiment.stop.budget().value_or(0) > 0u);
+      const auto budget = experiment.solves() ? experiment.stop.iterations() : experiment.stop.budget();
+      BOOST_TEST(budget.value_or(0) > 0u);
       BOOST_TEST(experiment.eval.episodes == 20u);
       BOOST_TEST(experiment.warnings.empty());
     }
