@@ -107,7 +107,7 @@ struct Experiment {
   std::vector<Threshold> thresholds;  ///< by name of the metric
 
   /// Does the scenario solve a game instead of training agents on samples?
-  bool solves() const { return scenario != "marl"; }
+  bool solves() const { return scenario == "psro" || scenario == "cfr" || scenario == "cfr_plus"; }
 
   Origins origins;                    ///< by path; not part of what the experiment is
   std::vector<std::string> warnings;  ///< sentences for the person, e.g. deprecated options

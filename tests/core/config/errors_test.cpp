@@ -248,12 +248,12 @@ BOOST_AUTO_TEST_CASE(scenarios_that_solve_a_game_refuse_what_belongs_to_training
   BOOST_TEST(contains(failure(psro, {"scenario.oracle=dqn"}), "error[E0207]: there is no oracle `dqn`"));
   BOOST_TEST(contains(failure(psro, {"scenario.oracle=dqn"}), "oracles: exact"));
   BOOST_TEST(headline(psro, {"scenario.meta_iterations=0"}) ==
-             "error[E0205]: `meta_iterations` in [scenario] must be >= 1, found 0");
+             "error[E0205]: `meta_iterations` in [scenario] must be >= 1, found the number 0");
   BOOST_TEST(headline(psro, {"scenario.id=cfr", "scenario.oracle=exact"}) ==
              "error[E0203]: unknown key `oracle` in [scenario]");
   BOOST_TEST(headline(psro, {"stop.any=[{env_steps=5}]"}).starts_with("error[E0203]: unknown key `env_steps`"));
   BOOST_TEST(headline(psro, {"stop.any=[{exploitability=-1}]"}) ==
-             "error[E0205]: `exploitability` in [stop] must be >= 0, found -1");
+             "error[E0205]: `exploitability` in [stop] must be >= 0, found the number -1");
   BOOST_TEST(headline(psro, {"stop.any=[]"}) ==
              "error[E0206]: `any` in [stop] is missing: nothing says when the run ends");
   BOOST_TEST(headline(kPendulum, {"stop.any=[{iterations=5}]"}).starts_with("error[E0203]: unknown key `iterations`"));
