@@ -13,7 +13,6 @@ class AlphaRank : public MetaSolver {
 
   /// The marginals of the stationary distribution. Throws E1105 for more than kMostProfiles combinations.
   Mixture solve(const PayoffTable& table) override;
-  bool counts_copies() const override { return true; }
   /// By combination, in the order of PayoffTable::each().
   std::vector<double> stationary(const PayoffTable& table) const;
 
