@@ -18,7 +18,7 @@ const std::vector<std::string>& meta_solver_names() {
 }
 
 std::unique_ptr<MetaSolver> make_meta_solver(std::string_view name, uint64_t iterations) {
-  if (name == "regret_matching_plus") return std::make_unique<RegretMatchingPlus>(iterations ? iterations : 50);
+  if (name == "regret_matching_plus") return std::make_unique<RegretMatchingPlus>(iterations ? iterations : 30);
   if (name == "nash") return std::make_unique<Nash>();
   if (name == "fictitious_play") return std::make_unique<MetaFictitiousPlay>(iterations ? iterations : 10'000);
   if (name == "replicator") return std::make_unique<Replicator>(iterations ? iterations : 10'000);

@@ -59,7 +59,7 @@ bool solving() {
     for (int i = 0; i <= iterations; ++i) psro.iterate();
     return psro.result().nash_conv;
   };
-  const double flat_psro = best_seconds(10, [&] { flat_psro_value = run(kIterations); });
+  const double flat_psro = best_seconds(30, [&] { flat_psro_value = run(kIterations); });
   const double tree_psro = best_seconds(1, [&] {
     const auto solver = game::make_meta_solver(game::meta_solver_names().front());
     tree_psro_value = pointer_tree_psro(tree, *solver, kIterations);
@@ -105,7 +105,7 @@ bool playing(const char* name) {
   const uint8_t* over = &copies.terminated();
   bool sound = true;
   uint64_t turn = 0;
-  const double seconds = best_seconds(5, [&] {
+  const double seconds = best_seconds(12, [&] {
     for (int step = 0; step < kSteps; ++step) {
       for (uint64_t row = 0; row < kRows; ++row) {
         const size_t mover = acting[0][row] ? 0 : 1;
