@@ -31,15 +31,17 @@ struct AlgorithmConfig : ComponentConfig {
 /// One measure that can end a run.
 struct Condition {
   enum class Measure {
-    env_steps,      ///< transitions so far >= value
-    train_steps,    ///< learning updates so far >= value
-    episodes,       ///< finished training episodes >= value
-    seconds,        ///< training time, without interruptions, >= value
-    eval_return,    ///< mean return of `consecutive` evaluations in a row, each >= value
-    no_improvement  ///< evaluations since the best one >= value
+    env_steps,       ///< transitions so far >= value
+    train_steps,     ///< learning updates so far >= value
+    episodes,        ///< finished training episodes >= value
+    seconds,         ///< training time, without interruptions, >= value
+    eval_return,     ///< mean return of `consecutive` evaluations in a row, each >= value
+    no_improvement,  ///< evaluations since the best one >= value
+    iterations,      ///< of a scenario that solves a game >= value
+    exploitability   ///< of the mixture or average strategy <= value
   };
   Measure measure = Measure::env_steps;
-  double value = 0;  ///< whole for all but seconds and eval_return
+  double value = 0;  ///< whole for all but seconds, eval_return and exploitability
   uint32_t consecutive = 1;
 
   bool operator==(const Condition&) const = default;
@@ -53,7 +55,19 @@ struct StopConfig {
   /// Transitions after which the run has ended for sure, the unit of schedules: the smallest env_steps of `any`, else
   /// the largest of `all`; none if neither has one.
   std::optional<uint64_t> budget() const;
+  /// The same for iterations of a scenario that solves a game.
+  std::optional<uint64_t> iterations() const;
 };
+
+/// What [scenario] says of a scenario that solves a game exactly.
+struct SolveConfig {
+  std::string oracle = "exact";                      ///< psro: one of kOracles
+  std::string meta_solver = "regret_matching_plus";  ///< psro: one of kMetaSolvers
+  uint64_t meta_iterations = 0;                      ///< psro: of the meta-solver; 0 = its default
+};
+inline constexpr std::string_view kOracles[] = {"exact"};
+inline constexpr std::string_view kMetaSolvers[] = {"regret_matching_plus", "nash",       "fictitious_play",
+                                                    "replicator",           "alpha_rank", "uniform"};
 
 struct EvalConfig {
   uint64_t every = 0;  ///< transitions between two evaluations; default budget / 20, without a budget 10,000
@@ -86,10 +100,14 @@ struct Experiment {
   AlgorithmConfig algorithm;
   ComponentConfig strategy;
   std::string scenario = "marl";
+  SolveConfig solve;
   StopConfig stop;
   EvalConfig eval;
   CheckpointConfig checkpoint;
   std::vector<Threshold> thresholds;  ///< by name of the metric
+
+  /// Does the scenario solve a game instead of training agents on samples?
+  bool solves() const { return scenario == "psro" || scenario == "cfr" || scenario == "cfr_plus"; }
 
   Origins origins;                    ///< by path; not part of what the experiment is
   std::vector<std::string> warnings;  ///< sentences for the person, e.g. deprecated options

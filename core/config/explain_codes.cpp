@@ -13,7 +13,8 @@ struct Explanation {
 };
 
 // Sorted by code. E01xx plugins, E02xx configuration, E03xx training, E04xx command line, E05xx checkpoints, E06xx run
-// directory, E07xx environments and plugins at run time, E08xx replay, E09xx networks, E10xx embedded agents.
+// directory, E07xx environments and plugins at run time, E08xx replay, E09xx networks, E10xx embedded agents,
+// E11xx games.
 constexpr std::array kCodes = {
     Explanation{"E0000", "something unexpected happened",
                 "An error that spar does not know how to explain. It is a fault of spar: please report it with the\n"
@@ -275,6 +276,26 @@ constexpr std::array kCodes = {
                 "What was saved belongs to other spaces, options, settings or networks, or is no such state at all. "
                 "The message\n"
                 "names the first difference. Agent::from_state() makes an agent as it was saved."},
+    Explanation{
+        "E1101", "an environment without a game tree",
+        "Exact solving walks all positions of a game, and this environment does not offer them. The environments\n"
+        "of the plugin org.spar.games do, except for what is too large."},
+    Explanation{"E1102", "a game tree that is too large",
+                "Exact solving keeps the whole game in memory. Learned best responses have no such limit."},
+    Explanation{
+        "E1103", "a player that forgets",
+        "Information sets of the environment do not tell what the player knew and did before, so plans for them\n"
+        "do not exist. It is a fault of the environment: report it to its author."},
+    Explanation{"E1104", "a meta-solver that cannot solve this game",
+                "Linear programming finds equilibria of two players whose payoffs add to 0. Other games need another\n"
+                "meta_solver."},
+    Explanation{"E1105", "populations that are too large for a meta-solver",
+                "The work of alpha_rank grows with the third power of the combinations of strategies."},
+    Explanation{"E1106", "a library is missing",
+                "A library that is only opened when it is needed is not installed. The message says how to get it."},
+    Explanation{
+        "E1107", "a linear program without a solution",
+        "The library ended without an equilibrium that stands the check. Another meta_solver goes on from there."},
 };
 
 }  // namespace

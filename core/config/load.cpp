@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "core/base/text.hpp"
 #include "core/config/experiment.hpp"
@@ -74,17 +75,42 @@ AlgorithmConfig read_algorithm(Section section, const ComponentLookup& lookup, s
   return out;
 }
 
-std::string read_scenario(Section section) {
-  static const std::vector<std::string> kKnown = {"marl", "psro", "league"};
-  const std::string id = section.text("id").value_or("marl");
-  if (std::ranges::find(kKnown, id) == kKnown.end())
-    section.add("E0207", "there is no scenario `" + printable(id) + "`",
-                with_note(section.find("id")->value.place, did_you_mean(id, kKnown)), "scenarios: " + listing(kKnown));
-  else if (id != "marl")
-    section.add("E0208", "the scenario `" + id + "` is not offered yet", section.find("id")->value.place,
-                "offered: marl");
+/// The text of `key` if it is one of `known`; else the problem is recorded and the answer is `fallback`.
+std::string read_choice(Section& section, const std::string& key, std::string fallback,
+                        std::span<const std::string_view> known, const std::string& what) {
+  const auto text = section.text(key);
+  if (!text || std::ranges::find(known, *text) != known.end()) return text.value_or(fallback);
+  const std::vector<std::string> names(known.begin(), known.end());
+  section.add("E0207", "there is no " + what + " `" + printable(*text) + "`",
+              with_note(section.find(key)->value.place, did_you_mean(*text, names)), what + "s: " + listing(names));
+  return fallback;
+}
+
+void read_scenario(Section section, Experiment& out) {
+  static constexpr std::string_view kKnown[] = {"marl", "psro", "cfr", "cfr_plus", "league"};
+  out.scenario = read_choice(section, "id", "marl", kKnown, "scenario");
+  if (out.scenario == "league")
+    section.add("E0208", "the scenario `league` is not offered yet", section.find("id")->value.place,
+                "offered: marl, psro, cfr and cfr_plus");
+  if (out.scenario == "psro") {
+    out.solve.oracle = read_choice(section, "oracle", out.solve.oracle, kOracles, "oracle");
+    out.solve.meta_solver = read_choice(section, "meta_solver", out.solve.meta_solver, kMetaSolvers, "meta-solver");
+    if (const auto iterations = section.integer("meta_iterations", 1))
+      out.solve.meta_iterations = static_cast<uint64_t>(*iterations);
+  }
   section.refuse_unknown();
-  return id;
+}
+
+/// Exact solving has neither agents that learn from samples nor copies of the environment.
+void refuse_training(Section& root, const Experiment& experiment) {
+  for (const char* key : {"algorithm", "strategy", "eval", "threshold"}) {
+    if (const Entry* entry = root.find(key))
+      root.add("E0211", "[" + std::string(key) + "] has no meaning in the scenario `" + experiment.scenario + "`",
+               entry->place, "the game is solved exactly: leave the section out");
+  }
+  if (experiment.env.count != 1)
+    root.add("E0211", "`count` in [env] has no meaning in the scenario `" + experiment.scenario + "`",
+             root.find("env")->place, "the game is solved exactly: leave it out");
 }
 
 void refuse_later_features(Section& root) {
@@ -103,7 +129,9 @@ std::string read_name(Section& root, const Layers& layers, const Experiment& exp
     return *name;
   }
   std::string derived = as_name(layers.stem);
-  if (derived.empty()) derived = as_name(short_id(experiment.env.id) + "-" + short_id(experiment.algorithm.id));
+  if (derived.empty())
+    derived = as_name(short_id(experiment.env.id) + "-" +
+                      (experiment.solves() ? experiment.scenario : short_id(experiment.algorithm.id)));
   return derived.empty() ? "experiment" : derived;
 }
 
@@ -120,21 +148,27 @@ Experiment load(const Sources& sources, const ComponentLookup& lookup) {
   Section root(&layers.root, "", whole, problems, out.origins);
   out.seed = static_cast<uint64_t>(root.integer("seed", 0).value_or(1));
   out.env = read_env(root.table("env"), lookup, out.warnings);
-  out.algorithm = read_algorithm(root.table("algorithm"), lookup, out.warnings);
-  Section strategy = root.table("strategy");
-  static const std::array<std::string, 1> kReserved = {"id"};
-  out.strategy = read_component(strategy, SPAR_KIND_STRATEGY, "independent", kReserved, lookup, out.warnings);
-  out.scenario = read_scenario(root.table("scenario"));
-  out.stop = read_stop(root.table("stop"));
-  out.eval = read_eval(root.table("eval"), out.stop.budget());
+  read_scenario(root.table("scenario"), out);
+  if (out.solves()) {
+    refuse_training(root, out);
+  } else {
+    out.algorithm = read_algorithm(root.table("algorithm"), lookup, out.warnings);
+    Section strategy = root.table("strategy");
+    static const std::array<std::string, 1> kReserved = {"id"};
+    out.strategy = read_component(strategy, SPAR_KIND_STRATEGY, "independent", kReserved, lookup, out.warnings);
+  }
+  out.stop = read_stop(root.table("stop"), out.solves());
+  if (!out.solves()) {
+    out.eval = read_eval(root.table("eval"), out.stop.budget());
+    out.thresholds = read_thresholds(root.table("threshold"));
+  }
   out.checkpoint = read_checkpoint(root.table("checkpoint"));
-  out.thresholds = read_thresholds(root.table("threshold"));
   out.name = read_name(root, layers, out);
   refuse_later_features(root);
   root.refuse_unknown();
   problems.throw_if_any();
 
-  if (!out.stop.budget())
+  if (!out.solves() && !out.stop.budget())
     out.warnings.push_back(
         "[stop] has no `env_steps`: schedules that are a fraction of the budget have nothing to go by");
   return out;

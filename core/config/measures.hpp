@@ -6,7 +6,7 @@
 
 namespace spar::config {
 
-StopConfig read_stop(Section section);
+StopConfig read_stop(Section section, bool solves);
 EvalConfig read_eval(Section section, std::optional<uint64_t> budget);
 CheckpointConfig read_checkpoint(Section section);
 std::vector<Threshold> read_thresholds(Section section);

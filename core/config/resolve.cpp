@@ -55,8 +55,9 @@ std::string conditions(const std::vector<Condition>& list) {
   for (const auto& condition : list) {
     Table table;
     Value value;
-    const bool whole =
-        condition.measure != Condition::Measure::eval_return && condition.measure != Condition::Measure::seconds;
+    const bool whole = condition.measure != Condition::Measure::eval_return &&
+                       condition.measure != Condition::Measure::seconds &&
+                       condition.measure != Condition::Measure::exploitability;
     if (whole)
       value.data = static_cast<int64_t>(condition.value);
     else
@@ -81,21 +82,30 @@ std::string write(const Experiment& experiment, bool comments, bool with_name) {
   out.put("seed", experiment.seed);
   out.section("env");
   out.component(experiment.env);
-  out.put("count", experiment.env.count);
-  out.section("algorithm");
-  if (!experiment.algorithm.preset.empty())
-    out.comment("the options of preset `" + printable(experiment.algorithm.preset) + "` are among these");
-  out.component(experiment.algorithm);
-  out.section("strategy");
-  out.component(experiment.strategy);
+  if (!experiment.solves()) {
+    out.put("count", experiment.env.count);
+    out.section("algorithm");
+    if (!experiment.algorithm.preset.empty())
+      out.comment("the options of preset `" + printable(experiment.algorithm.preset) + "` are among these");
+    out.component(experiment.algorithm);
+    out.section("strategy");
+    out.component(experiment.strategy);
+  }
   out.section("scenario");
   out.put("id", toml_text(std::string_view(experiment.scenario)));
+  if (experiment.scenario == "psro") {
+    out.put("oracle", toml_text(std::string_view(experiment.solve.oracle)));
+    out.put("meta_solver", toml_text(std::string_view(experiment.solve.meta_solver)));
+    if (experiment.solve.meta_iterations > 0) out.put("meta_iterations", experiment.solve.meta_iterations);
+  }
   out.section("stop");
   if (!experiment.stop.any.empty()) out.put("any", conditions(experiment.stop.any));
   if (!experiment.stop.all.empty()) out.put("all", conditions(experiment.stop.all));
-  out.section("eval");
-  out.put("every", experiment.eval.every);
-  out.put("episodes", experiment.eval.episodes);
+  if (!experiment.solves()) {
+    out.section("eval");
+    out.put("every", experiment.eval.every);
+    out.put("episodes", experiment.eval.episodes);
+  }
   out.section("checkpoint");
   if (experiment.checkpoint.every_steps > 0)
     out.put("every", experiment.checkpoint.every_steps);

@@ -1,6 +1,7 @@
 // [stop]: conditions that end a run.
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "core/base/text.hpp"
 #include "core/config/measures.hpp"
@@ -13,10 +14,12 @@ using Measure = Condition::Measure;
 constexpr int64_t kMaxWhole = int64_t{1} << 53;  // doubles hold every integer up to here
 constexpr std::array kMeasures = {Measure::env_steps, Measure::train_steps, Measure::episodes,
                                   Measure::seconds,   Measure::eval_return, Measure::no_improvement};
+constexpr std::array kSolveMeasures = {Measure::iterations, Measure::exploitability, Measure::seconds};
+using Measures = std::span<const Measure>;
 
-std::vector<std::string> measure_names() {
+std::vector<std::string> measure_names(Measures measures) {
   std::vector<std::string> out;
-  for (const Measure measure : kMeasures) out.push_back(name(measure));
+  for (const Measure measure : measures) out.push_back(name(measure));
   return out;
 }
 
@@ -24,6 +27,9 @@ void read_value(Section& section, Condition& condition) {
   const std::string key = name(condition.measure);
   if (condition.measure == Measure::eval_return) {
     condition.value = section.real(key).value_or(0);
+  } else if (condition.measure == Measure::exploitability) {
+    condition.value = section.real(key).value_or(0);
+    if (condition.value < 0) section.out_of_range(*section.find(key), ">= 0");
   } else if (condition.measure == Measure::seconds) {
     condition.value = section.real(key).value_or(1);
     if (condition.value <= 0) section.out_of_range(*section.find(key), "> 0");
@@ -35,16 +41,17 @@ void read_value(Section& section, Condition& condition) {
 }
 
 /// Nothing if the item is not a condition; the problem is recorded.
-std::optional<Condition> read_condition(Section& stop, const Value& item) {
+std::optional<Condition> read_condition(Section& stop, const Value& item, Measures known) {
   if (!item.table()) {
-    stop.add("E0204", "expected a condition, e.g. { env_steps = 20_000 }, found " + describe(item), item.place);
+    stop.add("E0204", "expected a condition, e.g. { " + name(known.front()) + " = 20_000 }, found " + describe(item),
+             item.place);
     return {};
   }
   Origins ignored;  // the list has one origin
   Section section(item.table(), "stop", item.place, stop.problems(), ignored);
   std::vector<const Entry*> measures;
   std::optional<Condition> out;
-  for (const Measure measure : kMeasures) {
+  for (const Measure measure : known) {
     const Entry* entry = section.find(name(measure));
     if (!entry) continue;
     measures.push_back(entry);
@@ -66,17 +73,17 @@ std::optional<Condition> read_condition(Section& stop, const Value& item) {
   }
   section.refuse_unknown();
   if (!out && item.table()->find("for") && item.table()->entries.size() == 1)
-    stop.add("E0206", "the condition names no measure", item.place, "measures: " + listing(measure_names()));
+    stop.add("E0206", "the condition names no measure", item.place, "measures: " + listing(measure_names(known)));
   if (!out && item.table()->entries.empty())
-    stop.add("E0206", "the condition is empty", item.place, "measures: " + listing(measure_names()));
+    stop.add("E0206", "the condition is empty", item.place, "measures: " + listing(measure_names(known)));
   return out;
 }
 
-std::vector<Condition> read_list(Section& section, const std::string& key) {
+std::vector<Condition> read_list(Section& section, const std::string& key, Measures known) {
   std::vector<Condition> out;
-  if (const Array* items = section.list(key, "conditions, e.g. [ { env_steps = 20_000 } ]"))
+  if (const Array* items = section.list(key, "conditions, e.g. [ { " + name(known.front()) + " = 20_000 } ]"))
     for (const auto& item : *items)
-      if (const auto condition = read_condition(section, item)) out.push_back(*condition);
+      if (const auto condition = read_condition(section, item, known)) out.push_back(*condition);
   return out;
 }
 
@@ -94,35 +101,46 @@ std::string name(Measure measure) {
       return "seconds";
     case Measure::eval_return:
       return "eval_return";
+    case Measure::iterations:
+      return "iterations";
+    case Measure::exploitability:
+      return "exploitability";
     default:
       return "no_improvement";
   }
 }
 
-std::optional<uint64_t> StopConfig::budget() const {
+namespace {
+
+std::optional<uint64_t> budget_of(const StopConfig& stop, Measure measure) {
   std::optional<uint64_t> smallest, largest;
-  for (const auto& condition : any)
-    if (condition.measure == Measure::env_steps) {
+  for (const auto& condition : stop.any)
+    if (condition.measure == measure) {
       const auto steps = static_cast<uint64_t>(condition.value);
       smallest = std::min(smallest.value_or(steps), steps);
     }
-  for (const auto& condition : all)
-    if (condition.measure == Measure::env_steps)
-      largest = std::max(largest.value_or(0), static_cast<uint64_t>(condition.value));
+  for (const auto& condition : stop.all)
+    if (condition.measure == measure) largest = std::max(largest.value_or(0), static_cast<uint64_t>(condition.value));
   return smallest ? smallest : largest;
 }
 
-StopConfig read_stop(Section section) {
+}  // namespace
+
+std::optional<uint64_t> StopConfig::budget() const { return budget_of(*this, Measure::env_steps); }
+std::optional<uint64_t> StopConfig::iterations() const { return budget_of(*this, Measure::iterations); }
+
+StopConfig read_stop(Section section, bool solves) {
+  const Measures known = solves ? Measures(kSolveMeasures) : Measures(kMeasures);
   StopConfig out;
-  out.any = read_list(section, "any");
-  out.all = read_list(section, "all");
+  out.any = read_list(section, "any", known);
+  out.all = read_list(section, "all", known);
   const auto empty = [&](const char* key) {
     const Entry* entry = section.find(key);
     return !entry || (entry->value.array() && entry->value.array()->empty());
   };
   // Measures directly under [stop] read well and say nothing about any and all: refused with the way to write them.
   bool direct = false;
-  for (const Measure measure : kMeasures) {
+  for (const Measure measure : known) {
     const std::string key = name(measure);
     if (!section.raw() || !section.raw()->find(key)) continue;
     const Entry& entry = *section.find(key);
@@ -131,7 +149,8 @@ StopConfig read_stop(Section section) {
     direct = true;
   }
   if (!direct && empty("any") && empty("all"))
-    section.missing("any", "nothing says when the run ends", "e.g. stop = { any = [ { env_steps = 20_000 } ] }");
+    section.missing("any", "nothing says when the run ends",
+                    "e.g. stop = { any = [ { " + name(known.front()) + " = 20_000 } ] }");
   section.refuse_unknown();
   return out;
 }

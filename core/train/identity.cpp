@@ -40,9 +40,11 @@ boost::json::object identity(const config::Experiment& experiment, const plugin:
                              {"seed", experiment.seed},
                              {"threads", 1},
                              {"kernels", nn::active_tier()},
-                             {"environment", plugin_entry(registry, SPAR_KIND_ENV, experiment.env.id)},
-                             {"algorithm", plugin_entry(registry, SPAR_KIND_ALGO, experiment.algorithm.id)},
-                             {"strategy", plugin_entry(registry, SPAR_KIND_STRATEGY, experiment.strategy.id)}};
+                             {"environment", plugin_entry(registry, SPAR_KIND_ENV, experiment.env.id)}};
+  if (!experiment.solves()) {
+    out["algorithm"] = plugin_entry(registry, SPAR_KIND_ALGO, experiment.algorithm.id);
+    out["strategy"] = plugin_entry(registry, SPAR_KIND_STRATEGY, experiment.strategy.id);
+  }
   for (const std::string& id : backends) out["backend " + id] = plugin_entry(registry, SPAR_KIND_BACKEND, id);
   return out;
 }
@@ -94,6 +96,29 @@ std::vector<std::string> identity_differences(const std::string& saved, const st
   return out;
 }
 
+std::string joined(const std::vector<std::string>& sentences) {
+  std::string out;
+  for (const auto& sentence : sentences) out += (out.empty() ? "" : "; ") + sentence;
+  return out;
+}
+
+std::string inexact_resume(const run::RunDirectory& directory) {
+  return "spar resume --inexact " + directory.path().string();
+}
+
+Error not_exact(const std::vector<std::string>& differences, const std::string& command) {
+  return Error("E0507", Exit::usage, "this run cannot be continued bit for bit: " + joined(differences))
+      .help("continue all the same with: " + command);
+}
+
+void note_continued(const run::RunDirectory& directory, uint64_t env_steps, const std::vector<std::string>& why) {
+  const boost::json::object manifest = directory.manifest();
+  const boost::json::value* before = manifest.if_contains("continued");
+  boost::json::array entries = before && before->is_array() ? before->get_array() : boost::json::array();
+  entries.push_back(boost::json::object{{"env_steps", env_steps}, {"why", boost::json::value_from(why)}});
+  directory.update_manifest({{"continued", entries}});
+}
+
 boost::json::object run_manifest(const config::Experiment& experiment, const plugin::Registry& registry,
                                  const std::vector<std::string>& backends, const std::vector<std::string>& arguments) {
   boost::json::object manifest = identity(experiment, registry, backends);
@@ -105,6 +130,7 @@ boost::json::object run_manifest(const config::Experiment& experiment, const plu
   for (const auto& [kind, id] : {std::pair<uint32_t, std::string>{SPAR_KIND_ENV, experiment.env.id},
                                  {SPAR_KIND_ALGO, experiment.algorithm.id},
                                  {SPAR_KIND_STRATEGY, experiment.strategy.id}}) {
+    if (id.empty()) continue;  // a game is solved without
     paths.push_back(boost::json::string(registry.find(kind, id).file->path.string()));
   }
   for (const std::string& id : backends)

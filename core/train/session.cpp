@@ -76,21 +76,6 @@ class Watching : public Observer {
   Observer& next_;
 };
 
-std::string joined(const std::vector<std::string>& sentences) {
-  std::string out;
-  for (const auto& sentence : sentences) out += (out.empty() ? "" : "; ") + sentence;
-  return out;
-}
-
-/// Adds an entry to the manifest's list "continued": from which step on the run is not what it was begun as, and why.
-void note_continued(const run::RunDirectory& directory, uint64_t env_steps, const std::vector<std::string>& why) {
-  const boost::json::object manifest = directory.manifest();
-  const boost::json::value* before = manifest.if_contains("continued");
-  boost::json::array entries = before && before->is_array() ? before->get_array() : boost::json::array();
-  entries.push_back(boost::json::object{{"env_steps", env_steps}, {"why", boost::json::value_from(why)}});
-  directory.update_manifest({{"continued", entries}});
-}
-
 /// The common part of train and resume: the loop, then the summary.
 SessionResult run(Training& training, Recorder& recorder, const run::RunDirectory& directory,
                   const std::string& identity, Observer& observer) {
@@ -183,12 +168,8 @@ SessionResult resume(const Host& host, const config::Experiment& experiment, con
   const std::string identity = identity_json(experiment, host.registry, training.backends());
   std::vector<std::string> differences = identity_differences(loaded.checkpoint.manifest, identity, settings);
   if (const std::string why = training.why_not_resumable(); !why.empty()) differences.push_back(why);
-  if (!differences.empty() && !request.inexact) {
-    const std::string command =
-        request.command.empty() ? "spar resume --inexact " + directory.path().string() : request.command;
-    throw Error("E0507", Exit::usage, "this run cannot be continued bit for bit: " + joined(differences))
-        .help("continue all the same with: " + command);
-  }
+  if (!differences.empty() && !request.inexact)
+    throw not_exact(differences, request.command.empty() ? inexact_resume(directory) : request.command);
   training.restore(loaded.checkpoint);
 
   Recorder recorder(directory.seed(experiment.seed));

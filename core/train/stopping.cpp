@@ -35,6 +35,10 @@ bool holds(const config::Condition& condition, const Situation& situation) {
       return reached(*situation.evaluations, condition.value, condition.consecutive);
     case Measure::no_improvement:
       return since_best(*situation.evaluations) >= condition.value;
+    case Measure::iterations:
+      return static_cast<double>(situation.iterations) >= condition.value;
+    case Measure::exploitability:
+      return situation.exploitability <= condition.value;
   }
   return false;
 }

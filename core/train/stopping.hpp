@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ struct Situation {
   uint64_t env_steps = 0, train_steps = 0, episodes = 0;
   double seconds = 0;
   const std::vector<double>* evaluations = nullptr;  ///< mean returns so far, oldest first
+  uint64_t iterations = 0;
+  double exploitability = std::numeric_limits<double>::infinity();
 };
 
 bool holds(const config::Condition& condition, const Situation& situation);

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "core/config/options.hpp"
+#include "core/solve/session.hpp"
 #include "host/spar/engine.hpp"
 #include "host/spar/output.hpp"
 #include "host/spar/run_log.hpp"
@@ -74,6 +75,16 @@ void check_twice(Engine& engine, config::Experiment experiment, const Arguments&
   if (!arguments.json) print("twice " + grouped(steps) + " steps: the same parameters, sha256 " + first + "\n");
 }
 
+/// "dqn on CartPole-v1, 50,000 steps, seed 1".
+std::string plan_text(const config::Experiment& experiment) {
+  const auto budget = experiment.solves() ? experiment.stop.iterations() : experiment.stop.budget();
+  const std::string unit = experiment.solves() ? "iteration" : "step";
+  return (experiment.solves() ? experiment.scenario : config::short_id(experiment.algorithm.id)) + " on " +
+         config::short_id(experiment.env.id) + ", " +
+         (budget ? grouped(*budget) + " " + unit + "s" : "no " + unit + " budget") + ", seed " +
+         std::to_string(experiment.seed);
+}
+
 }  // namespace
 
 int run_check(const Arguments& arguments, const Terminal& terminal) {
@@ -83,7 +94,7 @@ int run_check(const Arguments& arguments, const Terminal& terminal) {
   plugin_log_to_terminal(arguments.verbose);
   Engine engine(arguments);
   const config::Experiment experiment = config::load(sources, train::lookup_in(engine.registry()));
-  const auto estimate = train::rehearse(engine.host(), experiment);
+  const auto estimate = (experiment.solves() ? solve::rehearse : train::rehearse)(engine.host(), experiment);
   const std::string warning = check_resources(estimate.memory_bytes, estimate.checkpoint_bytes, "runs");
   std::vector<std::string> warnings = experiment.warnings;
   if (!warning.empty()) warnings.push_back(warning);
@@ -102,11 +113,12 @@ int run_check(const Arguments& arguments, const Terminal& terminal) {
          {"checkpoint_bytes", estimate.checkpoint_bytes},
          {"warnings", boost::json::value_from(warnings)}});
   else
-    print(experiment.name + " is sound: " + config::short_id(experiment.algorithm.id) + " on " +
-          config::short_id(experiment.env.id) + ", " +
-          (experiment.stop.budget() ? grouped(*experiment.stop.budget()) + " steps" : "no step budget") + ", seed " +
-          std::to_string(experiment.seed) + "\n" + estimate_text(estimate.memory_bytes, estimate.checkpoint_bytes) +
-          "\n");
+    print(experiment.name + " is sound: " + plan_text(experiment) + "\n" +
+          estimate_text(estimate.memory_bytes, estimate.checkpoint_bytes) + "\n");
+  if (arguments.has("twice") && experiment.solves())
+    throw Error("E0404", Exit::usage,
+                "`spar check --twice` is not offered for the scenario `" + experiment.scenario + "`")
+        .help("exact solving draws nothing: start it twice and compare parameters_sha256");
   if (arguments.has("twice")) check_twice(engine, experiment, arguments);
   return 0;
 }

@@ -47,6 +47,9 @@ int run_eval(const Arguments& arguments, const Terminal& terminal) {
   plugin_log_to_terminal(arguments.verbose);
   Engine engine(arguments);
   auto experiment = experiment_of(directory, engine);
+  if (experiment.solves())
+    throw Error("E0404", Exit::usage, "`spar eval` is not offered for the scenario `" + experiment.scenario + "` yet")
+        .help("its value, NashConv and exploitability are exact already: spar runs show " + directory.path().string());
   choose_device(experiment.algorithm.options, arguments.device);
   const auto result = train::evaluate_run(engine.host(), experiment, directory, request);
   const auto statistics = run::evaluate(result.returns, experiment.seed);

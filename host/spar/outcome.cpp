@@ -95,7 +95,7 @@ WatcherOptions watch_options(const run::RunDirectory& directory, const config::E
           directory.id(),
           path,
           experiment.seed,
-          experiment.stop.budget(),
+          experiment.solves() ? experiment.stop.iterations() : experiment.stop.budget(),
           [path](uint64_t memory, uint64_t disk) { return check_resources(memory, disk, path); }};
 }
 
@@ -105,8 +105,13 @@ std::string summary_text(const run::Summary& s, const Terminal& terminal) {
   row("run", s.run);
   row("status", paint(terminal.color_out, style_of(s.status).c_str(), s.status) +
                     (s.stop_reason.empty() || s.stop_reason == s.status ? "" : " (" + s.stop_reason + ")"));
-  row("steps", grouped(s.env_steps) + " in " + duration_text(s.seconds) + " (" +
-                   grouped(static_cast<uint64_t>(std::max(0.0, s.steps_per_second))) + " steps/s)");
+  if (s.iterations) {
+    row("iterations", grouped(*s.iterations) + " in " + duration_text(s.seconds));
+    row("NashConv", brief(s.nash_conv.value_or(NAN)) + ", exploitability " + brief(s.exploitability.value_or(NAN)));
+  } else {
+    row("steps", grouped(s.env_steps) + " in " + duration_text(s.seconds) + " (" +
+                     grouped(static_cast<uint64_t>(std::max(0.0, s.steps_per_second))) + " steps/s)");
+  }
   if (s.eval)
     row("eval return", "mean " + brief(s.eval->mean) + ", iqm " + brief(s.eval->iqm) + " [" + brief(s.eval->ci_low) +
                            ", " + brief(s.eval->ci_high) + "] over " + std::to_string(s.eval->episodes) + " episodes");
@@ -123,7 +128,10 @@ void print_summary(const run::Summary& summary, const Arguments& arguments, cons
     print(summary_text(summary, terminal));
 }
 
-std::unique_ptr<Profile> profile_of(const Arguments& arguments) {
+std::unique_ptr<Profile> profile_of(const Arguments& arguments, const config::Experiment& experiment) {
+  if (arguments.has("profile") && experiment.solves())
+    throw Error("E0403", Exit::usage, "`--profile` has no meaning here: solving a game has none of training's phases")
+        .help("leave it out");
   return arguments.has("profile") ? std::make_unique<Profile>() : nullptr;
 }
 

@@ -24,7 +24,7 @@ std::string summary_text(const run::Summary& summary, const Terminal& terminal);
 void print_summary(const run::Summary& summary, const Arguments& arguments, const Terminal& terminal);
 
 /// What `--profile` asks for; null without it.
-std::unique_ptr<Profile> profile_of(const Arguments& arguments);
+std::unique_ptr<Profile> profile_of(const Arguments& arguments, const config::Experiment& experiment);
 
 /// Prints the thresholds that were not met, the summary, the profile if there is one, how to resume, and last the first
 /// cause of a failure; returns the exit code.

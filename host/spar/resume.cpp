@@ -1,4 +1,5 @@
 #include "core/run/run_list.hpp"
+#include "core/solve/session.hpp"
 #include "host/spar/engine.hpp"
 #include "host/spar/outcome.hpp"
 #include "host/spar/runs.hpp"
@@ -48,15 +49,15 @@ int run_resume(const Arguments& arguments, const Terminal& terminal) {
 
   RunLog log(directory.path() / "log.jsonl");
   const PluginLog plugin_log(log, arguments.verbose);
-  const auto profile = profile_of(arguments);
+  const auto profile = profile_of(arguments, experiment);
   Watcher watcher(watch_options(directory, experiment, arguments), terminal, log);
   try {
     train::Host host = engine.host();
     host.profile = profile.get();
-    const auto result = train::resume(
-        host, experiment, directory,
-        {arguments.has("inexact"), settings.empty() ? nullptr : &recorded, inexact_command(directory, settings)},
-        watcher);
+    const train::ResumeRequest request = {arguments.has("inexact"), settings.empty() ? nullptr : &recorded,
+                                          inexact_command(directory, settings)};
+    const auto continued = experiment.solves() ? solve::resume : train::resume;
+    const auto result = continued(host, experiment, directory, request, watcher);
     return conclude(result, experiment, watcher, log, profile.get(), arguments, terminal);
   } catch (...) {
     watcher.finish();

@@ -5,6 +5,7 @@
 
 #include "core/base/text.hpp"
 #include "core/config/presets.hpp"
+#include "core/solve/session.hpp"
 #include "host/spar/engine.hpp"
 #include "host/spar/outcome.hpp"
 #include "host/spar/output.hpp"
@@ -58,13 +59,16 @@ int run_train(const Arguments& arguments, const Terminal& terminal) {
   const config::Sources sources = sources_of(arguments);
   Engine engine(arguments);
   const config::Experiment experiment = config::load(sources, train::lookup_in(engine.registry()));
+  if (seeds > 0 && experiment.solves())
+    throw Error("E0403", Exit::usage, "`--seeds` has no meaning here: chance has no part in solving a game")
+        .help("leave it out");
   if (seeds > 0) return train_seeds(experiment, seeds, arguments, terminal);
+  const auto profile = profile_of(arguments, experiment);
   const auto directory = run::RunDirectory::create("runs", experiment.name);
   directory.write_text("experiment.toml", experiment_text(sources));
 
   RunLog log(directory.path() / "log.jsonl");
   const PluginLog plugin_log(log, arguments.verbose);
-  const auto profile = profile_of(arguments);
   Watcher watcher(watch_options(directory, experiment, arguments), terminal, log);
   try {
     std::vector<std::string> typed = {"spar"};
@@ -72,7 +76,8 @@ int run_train(const Arguments& arguments, const Terminal& terminal) {
     for (const auto& warning : experiment.warnings) watcher.warned(warning);
     train::Host host = engine.host();
     host.profile = profile.get();
-    const auto result = train::train(host, experiment, directory, typed, watcher);
+    const auto begun = experiment.solves() ? solve::start : train::train;
+    const auto result = begun(host, experiment, directory, typed, watcher);
     return conclude(result, experiment, watcher, log, profile.get(), arguments, terminal);
   } catch (...) {
     // A run that never began leaves nothing to look at or to resume.

@@ -115,3 +115,29 @@ spar_add_mutation(
   CASE sac/temperature_falls_while_the_entropy_is_above_its_target
   LIBRARIES spar_sdk
   REPLACE F45)
+
+# A strategy of the mixture is drawn anew at every move: behaviours are averaged instead of plans.
+set(F58_from [[    if (weights[i] > 0) add(population[i], weights[i], plan);]])
+set(F58_to
+    [[    if (weights[i] > 0) {
+      const Behaviour behaviour = to_behaviour(player, dense(player, population[i]));
+      for (size_t s = 0; s < player.sequences(); ++s) plan[s] += weights[i] * behaviour[s];
+    }
+  const Plan averaged = to_plan(player, plan);
+  std::copy(averaged.begin(), averaged.end(), plan.begin());]])
+spar_add_mutation(
+  F58_mixture_is_drawn_at_every_move
+  SOURCE core/game/mixture.cpp
+  CASE game_exploitability/a_mixture_is_drawn_once_and_not_at_every_move
+  OBJECTS $<TARGET_OBJECTS:test_core_game>
+  LIBRARIES spar_core_game test_environment_copies
+  REPLACE F58)
+spar_add_mutation(
+  F58_mixture_stalls_psro
+  SOURCE core/game/mixture.cpp
+  CASE psro/fictitious_play_on_leduc_keeps_its_course
+  OBJECTS $<TARGET_OBJECTS:test_core_game>
+  LIBRARIES spar_core_game test_environment_copies
+  REPLACE F58)
+add_dependencies(mutation_F58_mixture_is_drawn_at_every_move games)
+add_dependencies(mutation_F58_mixture_stalls_psro games)

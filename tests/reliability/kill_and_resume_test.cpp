@@ -72,6 +72,21 @@ constexpr const char* kSac =
     "[eval]\nevery = 4_000\nepisodes = 5\n"
     "[checkpoint]\nevery = 700\n";
 
+// Populations, their payoffs and the regrets of the meta-solver.
+constexpr const char* kPsro =
+    "name = \"kill\"\n"
+    "[env]\nid = \"leduc_poker\"\n"
+    "[scenario]\nid = \"psro\"\nmeta_iterations = 300\n"
+    "[stop]\nany = [{ iterations = 300 }]\n"
+    "[checkpoint]\nevery = 17\n";
+
+constexpr const char* kCfr =
+    "name = \"kill\"\n"
+    "[env]\nid = \"leduc_poker\"\n"
+    "[scenario]\nid = \"cfr_plus\"\n"
+    "[stop]\nany = [{ iterations = 20_000 }]\n"
+    "[checkpoint]\nevery = 700\n";
+
 struct Finished {
   std::string parameters, metrics, evaluations;
 };
@@ -101,17 +116,19 @@ bool has_checkpoint(const fs::path& run) {
   return false;
 }
 
-/// Kills runs of the algorithm until so many were resumed.
+/// Kills runs of the algorithm until so many were resumed; none: of a scenario that has no algorithm and no
+/// evaluations.
 void kill_and_compare(const std::string& algorithm, int kills, const char* experiment = kExperiment) {
   const TemporaryDirectory whole;
   const auto file = whole.write("kill.toml", experiment);
-  const std::vector<std::string> train{kSpar, "train", file.string(), "algorithm.id=" + algorithm, "--json"};
+  std::vector<std::string> train{kSpar, "train", file.string(), "--json"};
+  if (!algorithm.empty()) train.push_back("algorithm.id=" + algorithm);
   const auto begin = std::chrono::steady_clock::now();
   const auto uninterrupted = run({train, {}, whole.path(), std::chrono::seconds(120)});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const Finished expected = finished(uninterrupted, only_run(whole.path()));
   BOOST_TEST(!expected.metrics.empty());
-  BOOST_TEST(!expected.evaluations.empty());
+  BOOST_TEST(expected.evaluations.empty() == algorithm.empty());
 
   std::mt19937_64 random(20261129);
   int resumed = 0;
@@ -162,6 +179,10 @@ BOOST_AUTO_TEST_CASE(with_correlated_noise_ends_like_an_uninterrupted_one) {
 
 BOOST_AUTO_TEST_CASE(with_a_learnt_temperature_ends_like_an_uninterrupted_one) {
   kill_and_compare("sac", std::getenv("SPAR_TEST_ALL") ? 20 : 3, kSac);
+}
+
+BOOST_AUTO_TEST_CASE(that_solves_a_game_ends_like_an_uninterrupted_one) {
+  for (const char* experiment : {kPsro, kCfr}) kill_and_compare("", std::getenv("SPAR_TEST_ALL") ? 10 : 2, experiment);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -12,9 +12,13 @@
 
 namespace spar::detail {
 
+template <class E>
+class TreeTable;
+
 /// The copies of one environment instance. A call that is refused because of its arguments changes nothing.
 template <class E>
 class EnvironmentCopies {
+  friend class TreeTable<E>;
   using State = typename E::State;
   using Action = typename E::Action;
   using Observation = typename E::Observation;
@@ -351,6 +355,9 @@ struct EnvironmentTable {
     if constexpr (has_state_extension<E>::value) {
       if (std::string_view(id) == SPAR_EXT_ENV_STATE) return &kState;
     }
+    if constexpr (has_tree<E>::value) {
+      if (std::string_view(id) == SPAR_EXT_ENV_TREE) return &TreeTable<E>::kTable;
+    }
     return nullptr;
   }
 
@@ -376,3 +383,5 @@ struct EnvironmentTable {
 };
 
 }  // namespace spar::detail
+
+#include "spar/environment_tree.hpp"

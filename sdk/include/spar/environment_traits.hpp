@@ -49,6 +49,14 @@ template <class E>
 struct has_valid<E, std::void_t<decltype(std::declval<const E&>().valid(std::declval<state_of<E>>()))>>
     : std::true_type {};
 
+/// The author's positions form a game tree: see game.hpp.
+template <class E, class = void>
+struct has_tree : std::false_type {};
+template <class E>
+struct has_tree<E, std::void_t<decltype(std::declval<const E&>().current_player(std::declval<state_of<E>>())),
+                               decltype(std::declval<const E&>().root(std::declval<typename E::State&>()))>>
+    : std::true_type {};
+
 /// The author saves and loads a copy.
 template <class E, class = void>
 struct saves_copies : std::false_type {};

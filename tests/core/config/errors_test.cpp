@@ -142,14 +142,14 @@ BOOST_AUTO_TEST_CASE(unknown_ids_are_marked_where_they_stand) {
              " --> command line\n"
              " | scenario.id=prso\n"
              " |             ^^^^ did you mean `psro`?\n"
-             "   = scenarios: marl, psro and league\n");
+             "   = scenarios: marl, psro, cfr, cfr_plus and league\n");
   BOOST_TEST(headline(kPendulum, {"algorithm.preset=nothing"}) == "error[E0207]: there is no preset `nothing`");
 }
 
 BOOST_AUTO_TEST_CASE(settings_to_come_are_refused_by_name) {
   BOOST_TEST(headline(with_line("wrap = [ { normalize = \"obs\" } ]", "[env]")) ==
              "error[E0208]: environment wrappers are not offered yet");
-  BOOST_TEST(headline(kPendulum, {"scenario.id=psro"}) == "error[E0208]: the scenario `psro` is not offered yet");
+  BOOST_TEST(headline(kPendulum, {"scenario.id=league"}) == "error[E0208]: the scenario `league` is not offered yet");
   BOOST_TEST(headline("seeds = 5\n" + kPendulum) ==
              "error[E0208]: several seeds in one run (`seeds`) are not offered yet");
   BOOST_TEST(headline(kPendulum + "[[group]]\nname = \"a\"\n") ==
@@ -232,6 +232,31 @@ BOOST_AUTO_TEST_CASE(stop_measures_outside_a_list_are_refused_with_the_way_to_wr
              " | stop={env_steps=500}\n"
              " |       ^^^^^^^^^\n"
              "   = conditions are lists: any = [ { env_steps = 500 } ]\n");
+}
+
+BOOST_AUTO_TEST_CASE(scenarios_that_solve_a_game_refuse_what_belongs_to_training) {
+  const std::string psro =
+      "[env]\nid = \"Pendulum-v1\"\n[scenario]\nid = \"psro\"\n[stop]\nany = [ { iterations = 5 } ]\n";
+  BOOST_TEST(failure(psro) == "");
+  BOOST_TEST(headline(psro + "[algorithm]\nid = \"sac\"\n") ==
+             "error[E0211]: [algorithm] has no meaning in the scenario `psro`");
+  BOOST_TEST(headline(psro, {"eval.every=5"}) == "error[E0211]: [eval] has no meaning in the scenario `psro`");
+  BOOST_TEST(headline(psro, {"env.count=2"}) == "error[E0211]: `count` in [env] has no meaning in the scenario `psro`");
+  BOOST_TEST(headline(psro, {"scenario.meta_solver=nahs"}) == "error[E0207]: there is no meta-solver `nahs`");
+  BOOST_TEST(contains(failure(psro, {"scenario.meta_solver=nahs"}),
+                      "meta-solvers: regret_matching_plus, nash, fictitious_play, replicator, alpha_rank and uniform"));
+  BOOST_TEST(contains(failure(psro, {"scenario.oracle=dqn"}), "error[E0207]: there is no oracle `dqn`"));
+  BOOST_TEST(contains(failure(psro, {"scenario.oracle=dqn"}), "oracles: exact"));
+  BOOST_TEST(headline(psro, {"scenario.meta_iterations=0"}) ==
+             "error[E0205]: `meta_iterations` in [scenario] must be >= 1, found the number 0");
+  BOOST_TEST(headline(psro, {"scenario.id=cfr", "scenario.oracle=exact"}) ==
+             "error[E0203]: unknown key `oracle` in [scenario]");
+  BOOST_TEST(headline(psro, {"stop.any=[{env_steps=5}]"}).starts_with("error[E0203]: unknown key `env_steps`"));
+  BOOST_TEST(headline(psro, {"stop.any=[{exploitability=-1}]"}) ==
+             "error[E0205]: `exploitability` in [stop] must be >= 0, found the number -1");
+  BOOST_TEST(headline(psro, {"stop.any=[]"}) ==
+             "error[E0206]: `any` in [stop] is missing: nothing says when the run ends");
+  BOOST_TEST(headline(kPendulum, {"stop.any=[{iterations=5}]"}).starts_with("error[E0203]: unknown key `iterations`"));
 }
 
 BOOST_AUTO_TEST_CASE(every_section_refuses_what_it_does_not_know) {

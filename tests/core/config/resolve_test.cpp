@@ -113,6 +113,25 @@ BOOST_AUTO_TEST_CASE(loading_it_gives_the_same_experiment) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_scenario_that_solves_a_game_comes_back) {
+  const std::string text =
+      "[env]\nid = \"Pendulum-v1\"\n[scenario]\nid = \"psro\"\nmeta_solver = \"nash\"\n[stop]\n"
+      "any = [ { iterations = 5 }, { exploitability = 1e-3 } ]\n";
+  const Experiment before = load_text(text, {"scenario.meta_iterations=70"});
+  BOOST_TEST(before.solves());
+  BOOST_TEST(before.solve.meta_solver == "nash");
+  BOOST_TEST(before.solve.meta_iterations == 70u);
+  BOOST_TEST(before.stop.iterations().value() == 5u);
+  BOOST_TEST(!before.stop.budget());
+  BOOST_TEST(before.warnings.empty());
+  const Scratch scratch;
+  const Experiment after = load({scratch.file("resolved.toml", resolved_toml(before)), "", {}, {}}, fake_lookup);
+  BOOST_TEST((after == before));
+  BOOST_TEST((after.stop.any == before.stop.any));
+  BOOST_TEST(config_hash(after) != config_hash(load_text(text)));
+  BOOST_TEST(config_hash(load_text(text, {"scenario.meta_solver=uniform"})) != config_hash(load_text(text)));
+}
+
 BOOST_AUTO_TEST_CASE(deeply_nested_options_survive) {
   const std::string nested = std::string(200, '[') + std::string(200, ']');
   const Experiment before = everything({"algorithm.network=" + nested});

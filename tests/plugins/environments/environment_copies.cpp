@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <cstring>
+#include <deque>
 #include <stdexcept>
 
 namespace spar::test {
@@ -67,10 +68,43 @@ spar_error fresh() {
   return error;
 }
 
-double default_of(const spar_param& param) {
+Override default_of(const spar_param& param) {
   const boost::json::value value = boost::json::parse(param.default_json);
-  return value.is_bool() ? value.as_bool() : value.to_number<double>();
+  if (value.is_bool()) return value.as_bool() ? 1.0 : 0.0;
+  if (value.is_string()) return value.as_string().c_str();
+  if (!value.is_array()) return value.to_number<double>();
+  std::vector<double> list;
+  for (const auto& item : value.as_array()) list.push_back(item.to_number<double>());
+  return list;
 }
+
+/// The values of a component's parameters and what they point to.
+struct Values {
+  std::deque<Override> given;
+  std::deque<std::vector<int64_t>> integers;
+  std::vector<spar_value> values;
+
+  void add(const spar_param& param, Override value) {
+    given.push_back(std::move(value));
+    const Override& kept = given.back();
+    spar_value out{param.type, 0, {}};
+    if (param.type == SPAR_T_REAL) {
+      out.u.r = kept.number;
+    } else if (param.type == SPAR_T_STR) {
+      out.u.s = {kept.text.data(), kept.text.size()};
+    } else if (param.type == SPAR_T_REALS) {
+      out.count = static_cast<uint32_t>(kept.list.size());
+      out.u.rv = kept.list.data();
+    } else if (param.type == SPAR_T_INTS) {
+      integers.emplace_back(kept.list.begin(), kept.list.end());
+      out.count = static_cast<uint32_t>(kept.list.size());
+      out.u.iv = integers.back().data();
+    } else {
+      out.u.i = static_cast<int64_t>(kept.number);
+    }
+    values.push_back(out);
+  }
+};
 
 /// A host without any service.
 const spar_host kHost = {sizeof(spar_host), SPAR_ABI_VERSION, "test", "1",
@@ -92,27 +126,23 @@ const spar_component& environment_component(const std::string& plugin, const std
   throw std::runtime_error("`" + path + "` has no component `" + id + "`");
 }
 
-EnvironmentCopies::EnvironmentCopies(const spar_component& component, uint64_t n,
-                                     const std::map<std::string, double>& overrides, const spar_host* host)
+EnvironmentCopies::EnvironmentCopies(const spar_component& component, uint64_t n, const Overrides& overrides,
+                                     const spar_host* host)
     : table_(static_cast<const spar_env_vtbl*>(component.vtbl)), n_(n) {
-  std::vector<spar_value> values;
+  Values all;
   for (uint32_t i = 0; i < component.n_params; ++i) {
     const spar_param& param = *component.params[i];
     const auto given = overrides.find(param.name);
-    const double number = given != overrides.end() ? given->second : default_of(param);
-    spar_value value{param.type, 0, {}};
-    if (param.type == SPAR_T_REAL)
-      value.u.r = number;
-    else
-      value.u.i = static_cast<int64_t>(number);
-    values.push_back(value);
+    all.add(param, given != overrides.end() ? given->second : default_of(param));
   }
+  const auto& values = all.values;
   const spar_config config{sizeof(spar_config), static_cast<uint32_t>(values.size()), values.data()};
   spar_error error = fresh();
   demand(note(table_->create(host ? host : &kHost, nullptr, &config, n, &self_, &error), error));
   world_.struct_size = sizeof world_;
   demand(note(table_->describe(self_, &world_, &error), error));
   state_ = static_cast<const spar_ext_env_state*>(table_->get_extension(self_, SPAR_EXT_ENV_STATE));
+  tree_ = static_cast<const spar_ext_env_tree*>(table_->get_extension(self_, SPAR_EXT_ENV_TREE));
 
   agents_.resize(world_.n_agents);
   for (uint32_t i = 0; i < world_.n_agents; ++i) {

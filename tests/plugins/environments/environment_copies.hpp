@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "spar/abi.h"
@@ -35,12 +36,23 @@ struct AgentColumns {
   spar_batch in_batch{}, out_batch{};
 };
 
+/// The value of a parameter: a number or switch, a text, or a list of numbers.
+struct Override {
+  Override(double value) : number(value) {}
+  Override(const char* value) : text(value) {}
+  Override(std::vector<double> values) : list(std::move(values)) {}
+
+  double number = 0;
+  std::string text;
+  std::vector<double> list;
+};
+using Overrides = std::map<std::string, Override>;
+
 class EnvironmentCopies {
  public:
-  /// Parameters have their defaults but for `overrides` (numbers and switches by name). Throws std::runtime_error with
-  /// the plugin's message if it refuses.
-  /// The default host offers no service.
-  EnvironmentCopies(const spar_component& component, uint64_t n, const std::map<std::string, double>& overrides = {},
+  /// Parameters have their defaults but for `overrides`, by name. Throws std::runtime_error with the plugin's message
+  /// if it refuses. The default host offers no service.
+  EnvironmentCopies(const spar_component& component, uint64_t n, const Overrides& overrides = {},
                     const spar_host* host = nullptr);
   ~EnvironmentCopies();
   EnvironmentCopies(const EnvironmentCopies&) = delete;
@@ -67,6 +79,8 @@ class EnvironmentCopies {
   /// The calls themselves; message() is the text of the last failure.
   spar_status try_reset(const uint8_t* mask, const uint64_t* seeds);
   spar_status try_step();
+  /// The tree extension; nullptr if the environment has none.
+  const spar_ext_env_tree* tree() const { return tree_; }
   /// The state extension. `piece`: the most bytes that the stream moves at once.
   const spar_ext_env_state* state() const { return state_; }
   spar_status try_load(uint64_t row, const Bytes& bytes, size_t piece = SIZE_MAX);
@@ -86,6 +100,7 @@ class EnvironmentCopies {
   spar_env* self_ = nullptr;
   spar_world world_{};
   const spar_ext_env_state* state_ = nullptr;
+  const spar_ext_env_tree* tree_ = nullptr;
   uint64_t n_;
   std::vector<AgentColumns> agents_;
   std::vector<const spar_batch*> act_;

@@ -70,7 +70,18 @@ typedef struct spar_ext_env_render {
   spar_status (*render)(spar_env*, uint64_t row, uint8_t* rgb, spar_error*); /* [serial] height * width * 3 bytes */
 } spar_ext_env_render;
 
-/* The game tree of one copy: exact best response, exploitability, search. */
+/* The game tree of one copy: exact best response, exploitability, search. A position is a copy's state; whoever walks
+ * the tree begins with root and goes on with apply, keeping branches in other copies (state.copy). Unlike step, apply
+ * plays chance only when it is told its outcome, so no generator is drawn from. Every agent must have perfect recall:
+ * its infoset tells what it knew and did before. Actions and outcomes are numbered from 0.
+ *   current_player   an agent, or SPAR_PLAYER_*: chance, several agents at once, or nobody because the game has ended
+ *   legal_actions    ascending; of `agent` where it is to move. Returns how many there are, writes at most cap of them
+ *   chance_outcomes  the same for chance, with probabilities that add to 1
+ *   apply            n = 1: the action of the player to move, or the outcome; simultaneous: one action for each agent
+ *   returns          what each agent has been paid since the root; final in a terminal position
+ *   infoset          bytes that two positions share if and only if `agent` cannot tell them apart
+ *   observe          columns "obs", "acting" and "action_mask" of that row: what a learned policy is asked there
+ *   root             the position before anything happened, chance included */
 #define SPAR_EXT_ENV_TREE "spar.env.tree/1"
 enum { SPAR_PLAYER_CHANCE = -1, SPAR_PLAYER_SIMULTANEOUS = -2, SPAR_PLAYER_TERMINAL = -4 };
 typedef struct spar_ext_env_tree {
@@ -83,6 +94,7 @@ typedef struct spar_ext_env_tree {
   spar_status (*infoset)(spar_env*, uint64_t row, uint32_t agent, const spar_stream*,
                          spar_error*);                                        /* [serial] key bytes */
   spar_status (*observe)(spar_env*, uint64_t row, spar_env_io*, spar_error*); /* [serial] */
+  spar_status (*root)(spar_env*, uint64_t row, spar_error*);                  /* [serial] */
 } spar_ext_env_tree;
 
 #ifdef __cplusplus

@@ -1,0 +1,53 @@
+#include "core/solve/files.hpp"
+
+#include <boost/json.hpp>
+
+#include "core/base/hash.hpp"
+
+namespace spar::solve {
+namespace {
+
+std::string hexadecimal(const std::string& bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (const char c : bytes) {
+    out += kDigits[static_cast<unsigned char>(c) >> 4];
+    out += kDigits[static_cast<unsigned char>(c) & 15];
+  }
+  return out;
+}
+
+}  // namespace
+
+boost::json::object strategy_json(const game::SequenceForm& form, const std::vector<game::Plan>& plans,
+                                  uint64_t iteration) {
+  size_t infosets = 0;
+  for (const auto& player : form.players) infosets += player.infosets();
+  boost::json::array players;
+  for (size_t p = 0; p < form.players.size(); ++p) {
+    const game::Player& player = form.players[p];
+    const game::Behaviour behaviour = game::to_behaviour(player, plans[p]);
+    boost::json::array list;
+    for (size_t i = 0; i < player.infosets() && infosets <= kMostWritten; ++i) {
+      boost::json::array actions, probabilities;
+      for (auto s = static_cast<size_t>(player.first[i]); s < static_cast<size_t>(player.first[i + 1]); ++s) {
+        actions.push_back(player.action[s]);
+        probabilities.push_back(behaviour[s]);
+      }
+      list.push_back(boost::json::object{{"key", hexadecimal(player.key[i])},
+                                         {"actions", std::move(actions)},
+                                         {"probabilities", std::move(probabilities)},
+                                         {"reach", plans[p][static_cast<size_t>(player.parent[i])]}});
+    }
+    players.push_back(boost::json::object{{"name", player.name}, {"infosets", std::move(list)}});
+  }
+  return {{"game", form.game}, {"iteration", iteration}, {"players", std::move(players)}};
+}
+
+std::string plans_sha256(const std::vector<game::Plan>& plans) {
+  Sha256 hash;
+  for (const auto& plan : plans) hash.update(std::as_bytes(std::span(plan.data(), plan.size())));
+  return hash.hex();
+}
+
+}  // namespace spar::solve

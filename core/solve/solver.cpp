@@ -1,0 +1,99 @@
+#include "core/solve/solver.hpp"
+
+#include <boost/json.hpp>
+
+#include "core/base/error.hpp"
+#include "core/game/cfr.hpp"
+#include "core/game/psro.hpp"
+
+namespace spar::solve {
+namespace {
+
+boost::json::array numbers(std::span<const double> values) {
+  boost::json::array out;
+  for (const double x : values) out.push_back(x);
+  return out;
+}
+
+class PsroSolver : public Solver {
+ public:
+  PsroSolver(const config::SolveConfig& config, const game::SequenceForm& form)
+      : form_(form),
+        meta_solver_(config.meta_solver),
+        psro_(form, game::make_meta_solver(config.meta_solver, config.meta_iterations)) {}
+
+  void iterate() override { psro_.iterate(); }
+  uint64_t iterations() const override { return psro_.iterations(); }
+  std::vector<game::Plan> plans() const override { return psro_.plans(); }
+  game::Exploitability result() const override { return psro_.result(); }
+
+  std::vector<std::pair<std::string, double>> details() const override {
+    std::vector<std::pair<std::string, double>> out;
+    for (size_t p = 0; p < form_.players.size(); ++p)
+      out.emplace_back("population/" + form_.players[p].name, static_cast<double>(psro_.mixture()[p].size()));
+    return out;
+  }
+
+  /// {"meta_solver", "players": [{"name", "mixture": [..]}], "payoffs": one for each player, nested lists by the
+  /// strategies of player 0, then 1, ..}
+  boost::json::object empirical_game() const override {
+    boost::json::array players, payoffs;
+    for (size_t p = 0; p < form_.players.size(); ++p) {
+      players.push_back(boost::json::object{{"name", form_.players[p].name}, {"mixture", numbers(psro_.mixture()[p])}});
+      std::vector<size_t> index;
+      payoffs.push_back(nested(p, index));
+    }
+    return {{"meta_solver", meta_solver_}, {"players", std::move(players)}, {"payoffs", std::move(payoffs)}};
+  }
+
+  void save(ByteWriter& writer) const override { psro_.save(writer); }
+  void load(ByteReader& reader) override { psro_.load(reader); }
+
+ private:
+  boost::json::value nested(size_t player, std::vector<size_t>& index) const {
+    if (index.size() == form_.players.size()) return psro_.table().at(player, index);
+    boost::json::array out;
+    for (size_t i = 0, n = psro_.mixture()[index.size()].size(); i < n; ++i) {
+      index.push_back(i);
+      out.push_back(nested(player, index));
+      index.pop_back();
+    }
+    return out;
+  }
+
+  const game::SequenceForm& form_;
+  std::string meta_solver_;
+  game::Psro psro_;
+};
+
+class CfrSolver : public Solver {
+ public:
+  CfrSolver(game::Cfr::Variant variant, const game::SequenceForm& form) : form_(form), cfr_(form, variant) {}
+
+  void iterate() override { cfr_.iterate(); }
+  uint64_t iterations() const override { return cfr_.iterations(); }
+  std::vector<game::Plan> plans() const override { return cfr_.average(); }
+  game::Exploitability result() const override { return game::exploitability(form_, plans()); }
+  void save(ByteWriter& writer) const override { cfr_.save(writer); }
+  void load(ByteReader& reader) override { cfr_.load(reader); }
+
+ private:
+  const game::SequenceForm& form_;
+  game::Cfr cfr_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_solver(const config::Experiment& experiment, const game::SequenceForm& form) {
+  if (experiment.scenario == "psro" && experiment.solve.meta_solver == "nash" &&
+      (form.players.size() != 2 || !form.zero_sum)) {
+    throw Error("E1104", Exit::usage,
+                "the meta-solver `nash` solves zero-sum games of 2 players, which " + form.game + " is not")
+        .help("use another meta_solver, e.g. replicator");
+  }
+  if (experiment.scenario == "psro") return std::make_unique<PsroSolver>(experiment.solve, form);
+  const bool plus = experiment.scenario == "cfr_plus";
+  return std::make_unique<CfrSolver>(plus ? game::Cfr::Variant::plus : game::Cfr::Variant::plain, form);
+}
+
+}  // namespace spar::solve

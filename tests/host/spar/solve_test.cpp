@@ -1,0 +1,160 @@
+// Runs that solve a game, through the program.
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+
+#include "host/spar/support.hpp"
+
+namespace {
+
+using spar::test::json_lines;
+using spar::test::read_file;
+using spar::test::Workplace;
+
+double number(const boost::json::value& value) { return value.to_number<double>(); }
+
+/// 40 iterations of PSRO on Kuhn poker, which the cases below look at.
+struct Solved {
+  Solved() {
+    result = workplace.spar({"train", "kuhn-psro-exact", "stop.any=[{iterations=40}]", "--json"});
+    BOOST_TEST_REQUIRE(result.exit_code == 0, result.err);
+    end = json_lines(result.out).back();
+    run = workplace.only_run();
+  }
+  Workplace workplace;
+  spar::test::ProcessResult result;
+  boost::json::object end;
+  std::filesystem::path run;
+};
+
+Solved& solved() {
+  static Solved once;
+  return once;
+}
+
+BOOST_AUTO_TEST_SUITE(solve)
+
+BOOST_AUTO_TEST_CASE(the_summary_tells_how_far_from_equilibrium_it_ended) {
+  const auto& end = solved().end;
+  BOOST_TEST(end.at("event").as_string() == "end");
+  BOOST_TEST(end.at("status").as_string() == "completed");
+  BOOST_TEST(end.at("stop_reason").as_string() == "iterations");
+  BOOST_TEST(number(end.at("iterations")) == 40);
+  BOOST_TEST(number(end.at("nash_conv")) < 0.01);
+  BOOST_TEST(std::abs(number(end.at("exploitability")) - number(end.at("nash_conv")) / 2) < 1e-15);
+  BOOST_TEST(end.at("parameters_sha256").as_string().size() == 64u);
+  const auto shown = solved().workplace.spar({"runs", "show", "@last"});
+  BOOST_TEST(shown.out.find("iterations  40 in ") != std::string::npos, shown.out);
+  BOOST_TEST(shown.out.find("NashConv    ") != std::string::npos, shown.out);
+}
+
+BOOST_AUTO_TEST_CASE(what_has_no_meaning_for_solving_is_refused) {
+  Workplace workplace;
+  for (const std::vector<std::string>& option : {std::vector<std::string>{"--seeds", "3"}, {"--profile"}}) {
+    std::vector<std::string> typed = {"train", "kuhn-psro-exact"};
+    typed.insert(typed.end(), option.begin(), option.end());
+    const auto refused = workplace.spar(typed);
+    BOOST_TEST(refused.exit_code == 2);
+    BOOST_TEST(refused.err.find("error[E0403]: `" + option[0] + "` has no meaning here") != std::string::npos, refused.err);
+  }
+  BOOST_TEST(!std::filesystem::exists(workplace.directory.path() / "runs"));
+  const auto changed = solved().workplace.spar({"resume", "--inexact", "@last", "stop.any=[{iterations=50}]"});
+  BOOST_TEST(changed.exit_code == 2);
+  BOOST_TEST(changed.err.find("error[E0508]: the settings of a run that solves a game") != std::string::npos, changed.err);
+}
+
+BOOST_AUTO_TEST_CASE(every_iteration_has_a_line_of_metrics) {
+  const auto lines = json_lines(read_file(solved().run / "seed-1/metrics.jsonl"));
+  BOOST_REQUIRE_EQUAL(lines.size(), 40u);
+  BOOST_TEST(std::abs(number(lines[0].at("nash_conv")) - 11.0 / 12) < 1e-9);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    BOOST_TEST(number(lines[i].at("step")) == static_cast<double>(i + 1));
+    // Boost.JSON reads the last bit of a double as it likes.
+    BOOST_TEST(std::abs(number(lines[i].at("exploitability")) - number(lines[i].at("nash_conv")) / 2) < 1e-15);
+    BOOST_TEST(std::abs(number(lines[i].at("value/player_0")) + number(lines[i].at("value/player_1"))) < 1e-12);
+    BOOST_TEST(number(lines[i].at("population/player_0")) <= static_cast<double>(i + 1));
+  }
+  BOOST_TEST(std::abs(number(lines.back().at("value/player_0")) + 1.0 / 18) < 0.01);
+}
+
+BOOST_AUTO_TEST_CASE(pictures_can_be_made_of_payoffs_mixtures_and_strategies) {
+  const auto picture = boost::json::parse(read_file(solved().run / "seed-1/empirical_game.json")).as_object();
+  const auto& players = picture.at("players").as_array();
+  BOOST_REQUIRE_EQUAL(players.size(), 2u);
+  for (const auto& player : players) {
+    double sum = 0;
+    for (const auto& weight : player.at("mixture").as_array()) sum += number(weight);
+    BOOST_TEST(std::abs(sum - 1) < 1e-12);
+  }
+  const auto& payoffs = picture.at("payoffs").as_array();
+  BOOST_TEST(payoffs[0].as_array().size() == players[0].at("mixture").as_array().size());
+  BOOST_TEST(payoffs[0].as_array()[0].as_array().size() == players[1].at("mixture").as_array().size());
+  BOOST_TEST(std::abs(number(payoffs[0].as_array()[0].as_array()[0]) - 0.125) < 1e-12);  // uniform against uniform
+  BOOST_TEST(std::abs(number(payoffs[1].as_array()[0].as_array()[0]) + 0.125) < 1e-12);
+
+  const auto strategy = boost::json::parse(read_file(solved().run / "seed-1/strategy.json")).as_object();
+  for (const auto& player : strategy.at("players").as_array()) {
+    BOOST_TEST(player.at("infosets").as_array().size() == 6u);
+    for (const auto& infoset : player.at("infosets").as_array()) {
+      const auto& probabilities = infoset.at("probabilities").as_array();
+      BOOST_TEST(std::abs(number(probabilities[0]) + number(probabilities[1]) - 1) < 1e-12);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(exploitability_ends_a_run) {
+  const Workplace workplace;
+  const auto result =
+      workplace.spar({"train", "leduc-psro-exact", "stop.any=[{exploitability=0.5},{iterations=500}]", "--json"});
+  BOOST_TEST_REQUIRE(result.exit_code == 0, result.err);
+  const auto end = json_lines(result.out).back();
+  BOOST_TEST(end.at("stop_reason").as_string() == "exploitability");
+  BOOST_TEST(number(end.at("exploitability")) <= 0.5);
+  BOOST_TEST(number(end.at("iterations")) < 100);
+}
+
+BOOST_AUTO_TEST_CASE(cfr_and_cfr_plus_have_the_reference_exploitability) {
+  for (const auto& [preset, expected] : {std::pair{"leduc-cfr", 0.095716},
+                                         {"leduc-cfr-plus", 0.013416},
+                                         {"kuhn-cfr", 0.008226},
+                                         {"kuhn-cfr-plus", 0.001194}}) {
+    const Workplace workplace;
+    const auto result = workplace.spar({"train", preset, "stop.any=[{iterations=100}]", "--json"});
+    BOOST_TEST_REQUIRE(result.exit_code == 0, result.err);
+    BOOST_TEST(std::abs(number(json_lines(result.out).back().at("exploitability")) - expected) < 1e-6, preset);
+    BOOST_TEST(!std::filesystem::exists(workplace.only_run() / "seed-1/empirical_game.json"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_solved_is_refused_in_one_sentence) {
+  const Workplace workplace;
+  const auto refusal = [&](std::vector<std::string> words, int exit_code) {
+    words.insert(words.begin(), "train");
+    const auto result = workplace.spar(words);
+    BOOST_TEST(result.exit_code == exit_code, result.err);
+    return result.err;
+  };
+  BOOST_TEST(refusal({"kuhn-cfr", "env.id=connect_four"}, 2) ==
+             "error[E1102]: environment `org.spar.games/connect_four` is too large to be solved exactly: its tree has "
+             "more than 2000000 positions\n   = choose a smaller game\n");
+  BOOST_TEST(refusal({"kuhn-cfr", "env.id=corridor"}, 2) ==
+             "error[E1101]: environment `org.spar.probe/corridor` has no game tree (spar.env.tree/1 and "
+             "spar.env.state/1), so it cannot be solved exactly\n   = games with a tree: spar plugin info "
+             "org.spar.games\n");
+  BOOST_TEST(refusal({"kuhn-psro-exact", "env.id=prisoners_dilemma", "scenario.meta_solver=nash"}, 2) ==
+             "error[E1104]: the meta-solver `nash` solves zero-sum games of 2 players, which environment "
+             "`org.spar.games/prisoners_dilemma` is not\n   = use another meta_solver, e.g. replicator\n");
+  BOOST_TEST(std::filesystem::is_empty(workplace.directory.path() / "runs"));
+  BOOST_TEST(refusal({"kuhn-psro-exact", "scenario.meta_solver=nahs"}, 2)
+                 .find("error[E0207]: there is no meta-solver `nahs`") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(check_tells_what_would_be_solved) {
+  const auto result = Workplace().spar({"check", "leduc-psro-exact"});
+  BOOST_TEST(result.exit_code == 0);
+  BOOST_TEST(result.out.starts_with("leduc-psro-exact is sound: psro on leduc_poker, 400 iterations, seed 1\nmemory "),
+             result.out);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
