@@ -54,12 +54,14 @@ BOOST_AUTO_TEST_CASE(what_has_no_meaning_for_solving_is_refused) {
     typed.insert(typed.end(), option.begin(), option.end());
     const auto refused = workplace.spar(typed);
     BOOST_TEST(refused.exit_code == 2);
-    BOOST_TEST(refused.err.find("error[E0403]: `" + option[0] + "` has no meaning here") != std::string::npos, refused.err);
+    BOOST_TEST(refused.err.find("error[E0403]: `" + option[0] + "` has no meaning here") != std::string::npos,
+               refused.err);
   }
   BOOST_TEST(!std::filesystem::exists(workplace.directory.path() / "runs"));
   const auto changed = solved().workplace.spar({"resume", "--inexact", "@last", "stop.any=[{iterations=50}]"});
   BOOST_TEST(changed.exit_code == 2);
-  BOOST_TEST(changed.err.find("error[E0508]: the settings of a run that solves a game") != std::string::npos, changed.err);
+  BOOST_TEST(changed.err.find("error[E0508]: the settings of a run that solves a game") != std::string::npos,
+             changed.err);
 }
 
 BOOST_AUTO_TEST_CASE(every_iteration_has_a_line_of_metrics) {
