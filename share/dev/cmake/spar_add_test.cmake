@@ -1,5 +1,5 @@
 # spar_add_test(NAME [TORCH] [LABEL unit] [TIMEOUT 60] SOURCES.. [LIBRARIES..]): one Boost.Test program and one ctest
-# entry. TORCH: it is linked with LibTorch, whose headers are precompiled too.
+# entry. TORCH: it is linked with LibTorch, whose compile options differ from those of the precompiled header.
 # SPAR_TEST_DATA is tests/data; SPAR_BUILD_DIR the build tree, for tests that start the programs.
 function(spar_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
@@ -7,7 +7,6 @@ function(spar_add_test name)
   target_link_libraries(test_${name} PRIVATE spar_test_main ${arg_LIBRARIES})
   if(arg_TORCH)
     target_link_libraries(test_${name} PRIVATE ${TORCH_LIBRARIES})
-    target_precompile_headers(test_${name} REUSE_FROM spar_torch_test_headers)
   else()
     target_precompile_headers(test_${name} REUSE_FROM spar_test_headers)
   endif()

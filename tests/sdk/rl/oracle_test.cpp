@@ -1,5 +1,5 @@
 // LibTorch's autograd, in double precision, as the oracle of the gradients of the pure functions.
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <boost/test/unit_test.hpp>
 

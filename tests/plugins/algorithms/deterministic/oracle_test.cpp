@@ -1,6 +1,8 @@
 // LibTorch's autograd and Adam, in double precision, as the oracle of whole updates of DDPG and D3PG (D4PG's are the
 // same lines).
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/optim/adam.h>
+#include <torch/types.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,7 @@
 // LibTorch's autograd and Adam, in double precision, as the oracle of whole updates of SAC.
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/optim/adam.h>
+#include <torch/types.h>
 
 #include <boost/test/unit_test.hpp>
 
