@@ -4,6 +4,8 @@
 #include <functional>
 #include <numeric>
 
+#include "core/base/target.hpp"
+
 namespace spar::game {
 namespace {
 
@@ -23,10 +25,7 @@ void add_rows_portable(double* out, const FourRows& rows, size_t n) { add_rows(o
 __attribute__((target("avx2"))) void add_rows_avx2(double* out, const FourRows& rows, size_t n) {
   add_rows(out, rows, n);
 }
-__attribute__((target("avx512f,prefer-vector-width=512"))) void add_rows_avx512(double* out, const FourRows& rows,
-                                                                                size_t n) {
-  add_rows(out, rows, n);
-}
+SPAR_TARGET_512("avx512f") void add_rows_avx512(double* out, const FourRows& rows, size_t n) { add_rows(out, rows, n); }
 AddRows best_add_rows() {
   if (__builtin_cpu_supports("avx512f")) return add_rows_avx512;
   return __builtin_cpu_supports("avx2") ? add_rows_avx2 : add_rows_portable;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/target.hpp"
+
 namespace spar::replay {
 
 namespace {
@@ -45,12 +47,8 @@ __attribute__((target("avx2"))) void descend_avx2(const double* nodes, unsigned 
                                                   uint64_t* path) {
   descend<true>(nodes, levels, n, position, path);
 }
-#if defined(__clang__)
-#define SPAR_WIDE __attribute__((target("avx512f,avx512vl,avx512dq")))
-#else  // without being asked GCC stays at 256 bits
-#define SPAR_WIDE __attribute__((target("avx512f,avx512vl,avx512dq,prefer-vector-width=512")))
-#endif
-SPAR_WIDE void descend_avx512(const double* nodes, unsigned levels, size_t n, double* position, uint64_t* path) {
+SPAR_TARGET_512("avx512f,avx512vl,avx512dq")
+void descend_avx512(const double* nodes, unsigned levels, size_t n, double* position, uint64_t* path) {
   descend<true>(nodes, levels, n, position, path);
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/base/target.hpp"
+
 namespace spar {
 namespace {
 
@@ -77,10 +79,8 @@ SPAR_INLINE void all(size_t n, const double* __restrict u, const double* __restr
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512"))) void all_512(size_t n, const double* u,
-                                                                                          const double* v,
-                                                                                          double* first,
-                                                                                          double* second) {
+SPAR_TARGET_512("avx512f,avx512dq,avx512vl")
+void all_512(size_t n, const double* u, const double* v, double* first, double* second) {
   all(n, u, v, first, second);
 }
 __attribute__((target("avx2"))) void all_256(size_t n, const double* u, const double* v, double* first,
