@@ -171,6 +171,10 @@ BOOST_AUTO_TEST_CASE(settings_that_make_it_another_run_are_refused_and_change_no
   BOOST_TEST(
       refused("env.count=2")
           .starts_with("2 error[E0508]: `env.count` of a run cannot be changed on its way: it was 1, found 2\n"));
+  BOOST_TEST(refused("algorithm.id=ppo") ==
+             "2 error[E0508]: `algorithm.id` of a run cannot be changed on its way\n"
+             "   = start a new run with it: spar train\n");
+  BOOST_TEST(refused("scenario.id=cfr").starts_with("2 error[E0508]: `scenario.id` of a run cannot be changed"));
   BOOST_TEST(refused("algorithm.gama=0.9").starts_with("2 error[E0203]: unknown key `gama`"));
   BOOST_TEST(refused("algorithm.hidden_layers=[8]").find("error[E0502]: the checkpoint holds other networks") !=
              std::string::npos);
