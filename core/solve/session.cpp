@@ -106,10 +106,10 @@ Ending loop(Solving& s, train::Recorder& recorder, checkpoint::Writer& writer, c
   double told = seconds(), saved = told;
   const auto progress = [&](double now) {
     train::Progress out;
-    out.env_steps = s.solver->iterations();
+    out.iterations = s.solver->iterations();
     out.budget = s.experiment.stop.iterations();
     out.seconds = now;
-    if (now > told) out.steps_per_second = static_cast<double>(out.env_steps - told_at) / (now - told);
+    if (now > told) out.steps_per_second = static_cast<double>(*out.iterations - told_at) / (now - told);
     observer.progressed(out);
   };
   // Saved before anything is done: a run that is killed at any later moment can be resumed.

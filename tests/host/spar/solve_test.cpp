@@ -39,6 +39,14 @@ BOOST_AUTO_TEST_CASE(the_summary_tells_how_far_from_equilibrium_it_ended) {
   BOOST_TEST(end.at("status").as_string() == "completed");
   BOOST_TEST(end.at("stop_reason").as_string() == "iterations");
   BOOST_TEST(number(end.at("iterations")) == 40);
+  bool told = false;
+  for (const auto& line : json_lines(solved().result.out))
+    if (line.at("event").as_string() == "progress") {
+      told = true;
+      BOOST_TEST(number(line.at("iterations")) > 0);
+      BOOST_TEST(number(line.at("env_steps")) == 0);
+    }
+  BOOST_TEST(told);
   BOOST_TEST(number(end.at("nash_conv")) < 0.01);
   BOOST_TEST(std::abs(number(end.at("exploitability")) - number(end.at("nash_conv")) / 2) < 1e-15);
   BOOST_TEST(end.at("parameters_sha256").as_string().size() == 64u);
