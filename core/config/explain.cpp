@@ -72,7 +72,7 @@ std::string explain_component(const Component& component) {
   std::string out = short_id(component.id) + ": " + kind_name(component.kind) + " " + printable(component.id) + " " +
                     printable(component.version) + "\n";
   if (!component.title.empty()) out += "  " + printable(component.title) + "\n";
-  if (!component.doc.empty()) out += "  " + printable(component.doc) + "\n";
+  if (!component.doc.empty() && component.doc != component.title) out += "  " + printable(component.doc) + "\n";
   if (component.params.empty()) return out + "\nIt has no parameters.\n";
   size_t names = 0, types = 0, defaults = 0;
   for (const auto& param : component.params) {

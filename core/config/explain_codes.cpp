@@ -148,6 +148,9 @@ constexpr std::array kCodes = {
     Explanation{"E0410", "a run of a seed cannot be started",
                 "`spar train --seeds` starts one process for each seed, and the system refused one. What was started\n"
                 "before goes on by itself: see `spar runs`. Fewer at a time (--jobs) need less."},
+    Explanation{"E0411", "the output is not complete",
+                "Standard output could not take all that was printed, e.g. a file on a full disk. The verb itself\n"
+                "succeeded: `spar runs show` repeats the summary of a run."},
     Explanation{"E0501", "a part of a checkpoint does not fit",
                 "A section ends too early, is too long or has other lengths than the component that reads it expects:\n"
                 "it was written by another version or with other options."},

@@ -86,9 +86,17 @@ std::string read_choice(Section& section, const std::string& key, std::string fa
   return fallback;
 }
 
-void read_scenario(Section section, Experiment& out) {
+bool iterates(const std::string& meta_solver) {
+  return meta_solver == "regret_matching_plus" || meta_solver == "fictitious_play" || meta_solver == "replicator";
+}
+
+void read_scenario(Section& root, Problems& problems, Experiment& out) {
   static constexpr std::string_view kKnown[] = {"marl", "psro", "cfr", "cfr_plus", "league"};
+  const size_t before = problems.size();
+  Section section = root.table("scenario");
   out.scenario = read_choice(section, "id", "marl", kKnown, "scenario");
+  // What the other sections may hold depends on it: judged by another scenario they would give misleading errors.
+  if (problems.size() > before) problems.throw_if_any();
   if (out.scenario == "league")
     section.add("E0208", "the scenario `league` is not offered yet", section.find("id")->value.place,
                 "offered: marl, psro, cfr and cfr_plus");
@@ -97,6 +105,9 @@ void read_scenario(Section section, Experiment& out) {
     out.solve.meta_solver = read_choice(section, "meta_solver", out.solve.meta_solver, kMetaSolvers, "meta-solver");
     if (const auto iterations = section.integer("meta_iterations", 1))
       out.solve.meta_iterations = static_cast<uint64_t>(*iterations);
+    if (out.solve.meta_iterations > 0 && !iterates(out.solve.meta_solver))
+      out.warnings.push_back("`meta_iterations` changes nothing: the meta-solver `" + out.solve.meta_solver +
+                             "` does not iterate");
   }
   section.refuse_unknown();
 }
@@ -106,7 +117,9 @@ void refuse_training(Section& root, const Experiment& experiment) {
   for (const char* key : {"algorithm", "strategy", "eval", "threshold"}) {
     if (const Entry* entry = root.find(key))
       root.add("E0211", "[" + std::string(key) + "] has no meaning in the scenario `" + experiment.scenario + "`",
-               entry->place, "the game is solved exactly: leave the section out");
+               entry->place,
+               "the game is solved exactly: leave the section" +
+                   std::string(key == std::string_view("algorithm") ? " and --device" : "") + " out");
   }
   if (experiment.env.count != 1)
     root.add("E0211", "`count` in [env] has no meaning in the scenario `" + experiment.scenario + "`",
@@ -119,7 +132,7 @@ void refuse_later_features(Section& root) {
              "one [algorithm] trains all agents");
   if (const Entry* entry = root.find("seeds"))
     root.add("E0208", "several seeds in one run (`seeds`) are not offered yet", entry->place,
-             "start one run per seed: spar train FILE --seed N");
+             "each seed has a run of its own: spar train FILE --seeds N");
 }
 
 std::string read_name(Section& root, const Layers& layers, const Experiment& experiment) {
@@ -148,7 +161,7 @@ Experiment load(const Sources& sources, const ComponentLookup& lookup) {
   Section root(&layers.root, "", whole, problems, out.origins);
   out.seed = static_cast<uint64_t>(root.integer("seed", 0).value_or(1));
   out.env = read_env(root.table("env"), lookup, out.warnings);
-  read_scenario(root.table("scenario"), out);
+  read_scenario(root, problems, out);
   if (out.solves()) {
     refuse_training(root, out);
   } else {

@@ -21,6 +21,7 @@ class Problems {
  public:
   void add(Error error) { errors_.push_back(std::move(error)); }
   bool empty() const { return errors_.empty(); }
+  size_t size() const { return errors_.size(); }
   /// Throws the only error as it is, several as Errors. Order: files by name, line and column; then the command line.
   void throw_if_any();
 

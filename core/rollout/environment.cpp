@@ -56,9 +56,10 @@ AgentPort make_port(const spar_agent_spec& spec, const std::string& owner, uint6
       port.observed.push_back(port.out->add(column, SPAR_DTYPE_UINT, 8, {port.action.n}));
       port.mask = static_cast<int>(port.observed.back());
     } else if (column.rfind("metric.", 0) != 0) {
-      throw Error(
-          "E0705", Exit::usage,
-          owner + ", agent `" + port.id + "`: the column `" + column + "` (turn-based play) is not offered yet");
+      throw Error("E0705", Exit::usage,
+                  owner + ", agent `" + port.id + "`: the column `" + column + "` (turn-based play) is not offered yet")
+          .help(column == "acting" ? "games with a tree are solved exactly instead: spar train kuhn-cfr-plus env.id=ID"
+                                   : "use an environment without this column");
     }
   }
   return port;

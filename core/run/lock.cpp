@@ -48,17 +48,23 @@ bool alive(pid_t pid) { return pid > 0 && (::kill(pid, 0) == 0 || errno == EPERM
   throw Error("E0605", Exit::failed, "run `" + file.parent_path().string() + "` " + problem).help(help);
 }
 
+[[noreturn]] void cannot_lock(int descriptor, const std::filesystem::path& file) {
+  const bool full = errno == ENOSPC || errno == EDQUOT;
+  fail(descriptor, file, std::string("cannot be locked: ") + std::strerror(errno),
+       full ? "free some room on its disk, or work on another one (-C)"
+            : "make the directory of the run writable, on a file system that knows locks");
+}
+
 }  // namespace
 
 Lock::Lock(const std::filesystem::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  const std::string help = "make the directory of the run writable, on a file system that knows locks";
-  if (descriptor < 0) fail(-1, file, std::string("cannot be locked: ") + std::strerror(errno), help);
+  if (descriptor < 0) cannot_lock(-1, file);
   // Between taking the lock and writing its number the owner is unknown, and the file may still hold the number of a
   // process that was killed: so the number counts only if that process lives, and the lock is tried again meanwhile.
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   while (try_lock(descriptor, LOCK_EX) != 0) {
-    if (errno != EWOULDBLOCK) fail(descriptor, file, std::string("cannot be locked: ") + std::strerror(errno), help);
+    if (errno != EWOULDBLOCK) cannot_lock(descriptor, file);
     const pid_t pid = owner(descriptor);
     const bool late = std::chrono::steady_clock::now() >= deadline;
     if (alive(pid) || late)
@@ -69,7 +75,7 @@ Lock::Lock(const std::filesystem::path& file) {
   const std::string number = std::to_string(::getpid()) + "\n";
   if (::ftruncate(descriptor, 0) != 0 ||
       ::pwrite(descriptor, number.data(), number.size(), 0) != static_cast<ssize_t>(number.size()))
-    fail(descriptor, file, std::string("cannot be locked: ") + std::strerror(errno), help);
+    cannot_lock(descriptor, file);
   descriptor_ = descriptor;
 }
 

@@ -80,7 +80,7 @@ RunInfo look_at(const fs::path& path) {
     info.status = text(manifest, "status");
     if (info.status == "running" && !is_locked(path / "lock")) info.status = "interrupted";
     if (const auto summary = run.summary()) {
-      info.env_steps = summary->env_steps;
+      info.env_steps = summary->iterations.value_or(summary->env_steps);
       if (summary->best && !std::isnan(summary->best->eval_return)) info.best_return = summary->best->eval_return;
     } else {
       look_at_progress(info);

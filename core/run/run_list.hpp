@@ -16,7 +16,7 @@ struct RunInfo {
   std::string name;     ///< "cartpole-dqn"
   std::string created;  ///< UTC, sorts as text
   std::string status;   ///< running, completed, stopped, failed, preempted; interrupted: its process is gone; damaged
-  uint64_t env_steps = 0;
+  uint64_t env_steps = 0;  ///< iterations, if the run solves a game
   std::optional<double> best_return;
 };
 

@@ -19,8 +19,8 @@ std::string hexadecimal(const std::string& bytes) {
 
 }  // namespace
 
-boost::json::object strategy_json(const game::SequenceForm& form, const std::vector<game::Plan>& plans,
-                                  uint64_t iteration) {
+boost::json::object strategy_json(const std::string& game, const game::SequenceForm& form,
+                                  const std::vector<game::Plan>& plans, uint64_t iteration) {
   size_t infosets = 0;
   for (const auto& player : form.players) infosets += player.infosets();
   boost::json::array players;
@@ -41,7 +41,7 @@ boost::json::object strategy_json(const game::SequenceForm& form, const std::vec
     }
     players.push_back(boost::json::object{{"name", player.name}, {"infosets", std::move(list)}});
   }
-  return {{"game", form.game}, {"iteration", iteration}, {"players", std::move(players)}};
+  return {{"game", game}, {"iteration", iteration}, {"players", std::move(players)}};
 }
 
 std::string plans_sha256(const std::vector<game::Plan>& plans) {

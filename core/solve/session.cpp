@@ -106,10 +106,10 @@ Ending loop(Solving& s, train::Recorder& recorder, checkpoint::Writer& writer, c
   double told = seconds(), saved = told;
   const auto progress = [&](double now) {
     train::Progress out;
-    out.env_steps = s.solver->iterations();
+    out.iterations = s.solver->iterations();
     out.budget = s.experiment.stop.iterations();
     out.seconds = now;
-    if (now > told) out.steps_per_second = static_cast<double>(out.env_steps - told_at) / (now - told);
+    if (now > told) out.steps_per_second = static_cast<double>(*out.iterations - told_at) / (now - told);
     observer.progressed(out);
   };
   // Saved before anything is done: a run that is killed at any later moment can be resumed.
@@ -175,8 +175,9 @@ train::SessionResult run(Solving& s, train::Recorder& recorder, const run::RunDi
     const std::string folder = "seed-" + std::to_string(s.experiment.seed) + "/";
     const auto plans = s.solver->plans();
     out.summary.parameters_sha256 = plans_sha256(plans);
-    directory.write_text(folder + "strategy.json",
-                         run::json_text(strategy_json(s.form, plans, s.solver->iterations())) + "\n");
+    directory.write_text(
+        folder + "strategy.json",
+        run::json_text(strategy_json(s.experiment.env.id, s.form, plans, s.solver->iterations())) + "\n");
     if (const auto picture = s.solver->empirical_game(); !picture.empty())
       directory.write_text(folder + "empirical_game.json", run::json_text(picture) + "\n");
     out.summary.status = ending.status;

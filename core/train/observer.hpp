@@ -17,6 +17,10 @@ struct Progress {
   double seconds = 0;                   ///< of training, over all starts
   double steps_per_second = 0;          ///< lately
   std::optional<double> recent_return;  ///< mean of the latest training episodes
+  std::optional<uint64_t> iterations;   ///< of a run that solves a game, which has neither steps nor episodes
+
+  /// What `budget` counts.
+  uint64_t done() const { return iterations.value_or(env_steps); }
 };
 
 struct EvaluationResult {

@@ -100,18 +100,19 @@ int run_check(const Arguments& arguments, const Terminal& terminal) {
   if (!warning.empty()) warnings.push_back(warning);
   if (!arguments.quiet)
     for (const auto& text : warnings) print_error(paint(terminal.color_err, "1;33", "warning") + ": " + text + "\n");
+  const auto budget = experiment.solves() ? experiment.stop.iterations() : experiment.stop.budget();
   if (arguments.json)
-    print_json(
-        {{"event", "check"},
-         {"name", experiment.name},
-         {"environment", experiment.env.id},
-         {"algorithm", experiment.algorithm.id},
-         {"strategy", experiment.strategy.id},
-         {"seed", experiment.seed},
-         {"budget", experiment.stop.budget() ? boost::json::value(*experiment.stop.budget()) : boost::json::value()},
-         {"memory_bytes", estimate.memory_bytes},
-         {"checkpoint_bytes", estimate.checkpoint_bytes},
-         {"warnings", boost::json::value_from(warnings)}});
+    print_json({{"event", "check"},
+                {"name", experiment.name},
+                {"environment", experiment.env.id},
+                {"scenario", experiment.scenario},
+                {"algorithm", experiment.algorithm.id},
+                {"strategy", experiment.strategy.id},
+                {"seed", experiment.seed},
+                {"budget", budget ? boost::json::value(*budget) : boost::json::value()},
+                {"memory_bytes", estimate.memory_bytes},
+                {"checkpoint_bytes", estimate.checkpoint_bytes},
+                {"warnings", boost::json::value_from(warnings)}});
   else
     print(experiment.name + " is sound: " + plan_text(experiment) + "\n" +
           estimate_text(estimate.memory_bytes, estimate.checkpoint_bytes) + "\n");

@@ -56,6 +56,13 @@ void look_at_plugins(const Arguments& arguments, std::vector<Finding>& out) {
     if (file.status == plugin::Status::refused)
       out.push_back(
           {"refused", printable(file.path.string() + ": it " + file.reason + " (" + file.remedy + ")"), true});
+  std::vector<std::string> backends;
+  for (const auto& file : files)
+    for (const auto& component : file.components)
+      if (file.status == plugin::Status::usable && component.kind == SPAR_KIND_BACKEND)
+        backends.push_back(config::short_id(component.id));
+  out.push_back({"backends", backends.empty() ? "none but the host's own kernels"
+                                              : listing(backends) + ", loaded when a run asks for it"});
   for (const auto& note : engine.registry().notes()) out.push_back({"note", note, true});
   const auto worker = plugin::RegistryOptions::default_worker();
   const bool scanner = ::access(worker.c_str(), X_OK) == 0;
@@ -82,7 +89,6 @@ std::vector<Finding> examine(const Arguments& arguments, const Terminal& termina
   look_at_plugins(arguments, out);
   const auto presets = config::list_presets(preset_directory());
   out.push_back({"presets", std::to_string(presets.size()) + " in " + preset_directory(), presets.empty()});
-  out.push_back({"LibTorch", "not used: no backend of this version needs it"});
   out.push_back({"terminal", variable("TERM") + ", " + variable("NO_COLOR") + ", " + variable("CLICOLOR_FORCE") + ", " +
                                  std::to_string(terminal_width()) + " columns, live panel " +
                                  (terminal.panel ? "yes" : "no")});
@@ -92,6 +98,10 @@ std::vector<Finding> examine(const Arguments& arguments, const Terminal& termina
 }  // namespace
 
 int run_doctor(const Arguments& arguments, const Terminal& terminal) {
+  if (!arguments.positional.empty())
+    throw Error("E0403", Exit::usage,
+                "`spar doctor` takes no words, found `" + printable(arguments.positional[0]) + "`")
+        .help("write: spar doctor");
   const auto findings = examine(arguments, terminal);
   for (const auto& finding : findings) {
     if (arguments.json)

@@ -50,7 +50,19 @@ int run(const std::vector<std::string>& words) {
   }
 }
 
+/// A script that reads half a result must not take it for all of it.
+int report_unprinted(const std::vector<std::string>& words) {
+  return report(
+      Error("E0411", Exit::failed, std::string("standard output could not be written: ") + std::strerror(unprinted()))
+          .help("free room where it goes, or send it elsewhere; runs and their files are not concerned"),
+      look_at_terminal(color_wish(words)), false);
+}
+
 }  // namespace
 }  // namespace spar::host
 
-int main(int argc, char** argv) { return spar::host::run({argv + (argc > 0 ? 1 : 0), argv + argc}); }
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  const int code = spar::host::run(words);
+  return code == 0 && spar::host::unprinted() != 0 ? spar::host::report_unprinted(words) : code;
+}

@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include "core/run/json_text.hpp"
@@ -61,6 +62,13 @@ Exit exit_of(const train::SessionResult& result) {
   if (result.summary.status == "preempted") return Exit::preempted;
   if (result.summary.status == "stopped") return Exit::interrupted;
   return Exit::ok;
+}
+
+/// Without one there is nothing to resume.
+bool has_checkpoint(const std::string& run, uint64_t seed) {
+  std::error_code problem;
+  const auto saved = std::filesystem::path(run) / ("seed-" + std::to_string(seed)) / "checkpoints";
+  return !std::filesystem::is_empty(saved, problem) && !problem;
 }
 
 /// The trace as a file of the run, and the shares.
@@ -147,7 +155,7 @@ int conclude(const train::SessionResult& result, const config::Experiment& exper
                     {"error", error ? boost::json::value(error->what()) : boost::json::value()}});
   if (profile) print_profile(*profile, result.summary, arguments);
   print_summary(result.summary, arguments, terminal);  // the last line for machines
-  if (result.summary.status != "completed" && !arguments.quiet)
+  if (result.summary.status != "completed" && !arguments.quiet && has_checkpoint(result.summary.run, experiment.seed))
     print_error("continue with: spar resume " + result.summary.run + "\n");
   if (error) {
     print_error(error->render(terminal.color_err));

@@ -1,16 +1,29 @@
 #include "host/spar/output.hpp"
 
+#include <atomic>
 #include <boost/json.hpp>
+#include <cerrno>
 #include <cstdio>
 
 #include "core/run/json_text.hpp"
 
 namespace spar::host {
 
+namespace {
+
+std::atomic<int> unprinted_because{0};  // standard output is one for the whole process, and so is its error
+
+}  // namespace
+
 void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (std::fflush(stdout) == 0 && written) return;
+  int none = 0;
+  unprinted_because.compare_exchange_strong(none, errno);
 }
+
+// A reader that has seen enough and goes away loses nothing that it wants.
+int unprinted() { return unprinted_because == EPIPE ? 0 : unprinted_because.load(); }
 
 void print_error(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);

@@ -13,6 +13,8 @@ namespace spar::host {
 void print_json(const boost::json::object& event);
 /// To standard output as it is.
 void print(const std::string& text);
+/// 0, or the errno of the first text that standard output did not take; a reader that went away does not count.
+int unprinted();
 /// To standard error as it is.
 void print_error(const std::string& text);
 

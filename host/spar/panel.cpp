@@ -25,19 +25,20 @@ std::string bar(double fraction, size_t width, const Terminal& terminal) {
 
 std::string progress_line(const View& view, int width, const Terminal& terminal) {
   const auto& p = view.progress;
+  const std::string unit = p.iterations ? " iterations" : " steps";
   std::string speed;
-  if (p.steps_per_second > 0) speed = "  " + grouped(static_cast<uint64_t>(p.steps_per_second)) + " steps/s";
+  if (p.steps_per_second > 0) speed = "  " + grouped(static_cast<uint64_t>(p.steps_per_second)) + unit + "/s";
   if (!p.budget || *p.budget == 0)
-    return grouped(p.env_steps) + " steps" + speed + "  " + duration_text(p.seconds) + " so far";
-  const double fraction = static_cast<double>(p.env_steps) / static_cast<double>(*p.budget);
-  std::string text = "  " + std::to_string(static_cast<int>(fraction * 100)) + " %  " + grouped(p.env_steps) + " / " +
-                     grouped(*p.budget) + " steps" + speed;
+    return grouped(p.done()) + unit + speed + "  " + duration_text(p.seconds) + " so far";
+  const double fraction = static_cast<double>(p.done()) / static_cast<double>(*p.budget);
+  std::string text = "  " + std::to_string(static_cast<int>(fraction * 100)) + " %  " + grouped(p.done()) + " / " +
+                     grouped(*p.budget) + unit + speed;
   // The average of the whole run: single intervals jump with every learning phase.
-  if (p.env_steps > 0 && p.seconds > 0)
-    text += "  ETA " + duration_text(p.seconds / static_cast<double>(p.env_steps) *
-                                     static_cast<double>(*p.budget - std::min(*p.budget, p.env_steps)));
+  if (p.done() > 0 && p.seconds > 0)
+    text += "  ETA " + duration_text(p.seconds / static_cast<double>(p.done()) *
+                                     static_cast<double>(*p.budget - std::min(*p.budget, p.done())));
   // The same width all the time: room for the longest text that the budget allows.
-  const auto longest = static_cast<int>(2 * grouped(*p.budget).size() + 45);
+  const auto longest = static_cast<int>(2 * grouped(*p.budget).size() + 2 * unit.size() + 33);
   const auto room = static_cast<size_t>(std::clamp(width - longest, 10, 30));
   return bar(fraction, room, terminal) + text;
 }

@@ -18,6 +18,22 @@ std::string inexact_command(const run::RunDirectory& directory, const std::vecto
   return out;
 }
 
+/// The recorded experiment with other settings. Another algorithm or scenario makes most of what is recorded unknown:
+/// that is the error then, not what follows from it.
+config::Experiment changed(const run::RunDirectory& directory, Engine& engine,
+                           const std::vector<std::string>& settings) {
+  try {
+    return experiment_of(directory, engine, settings);
+  } catch (const Error&) {
+    for (const std::string key : {"algorithm.id", "scenario.id"})
+      for (const auto& setting : settings)
+        if (setting.starts_with(key + "="))
+          throw Error("E0508", Exit::usage, "`" + key + "` of a run cannot be changed on its way")
+              .help("start a new run with it: spar train");
+    throw;
+  }
+}
+
 /// Prints the summary of a completed run; false if the run is not complete.
 bool repeated(const run::RunDirectory& directory, const Arguments& arguments, const Terminal& terminal) {
   auto summary = directory.summary();
@@ -45,7 +61,7 @@ int run_resume(const Arguments& arguments, const Terminal& terminal) {
   if (settings.empty() && repeated(directory, arguments, terminal)) return 0;
   Engine engine(arguments);
   const config::Experiment recorded = experiment_of(directory, engine);
-  const config::Experiment experiment = settings.empty() ? recorded : experiment_of(directory, engine, settings);
+  const config::Experiment experiment = settings.empty() ? recorded : changed(directory, engine, settings);
 
   RunLog log(directory.path() / "log.jsonl");
   const PluginLog plugin_log(log, arguments.verbose);

@@ -83,7 +83,13 @@ Child start(const Arguments& arguments, uint64_t seed, const Outputs& outputs) {
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, child.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  const int problem = ::posix_spawn(&child.process, raw[0], &actions, nullptr, raw.data(), environ);
+  // A process group of its own: a terminal's Ctrl-C reaches this process only, which passes it on once.
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  ::posix_spawnattr_setpgroup(&attributes, 0);
+  const int problem = ::posix_spawn(&child.process, raw[0], &actions, &attributes, raw.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   if (problem == 0) return child;
   throw Error("E0410", Exit::failed,
@@ -104,18 +110,28 @@ std::optional<run::Summary> summary_of(const Child& child) {
   return summary;
 }
 
-/// Ends when a child has ended; passes a wish to yield the machine on, once.
-pid_t wait_for_one(const std::vector<Child>& running, bool& told, int& status) {
+using Wish = train::Interruption;
+
+/// Ends when a child has ended; passes each wish to stop on, once. `told`: the last one that was passed on.
+pid_t wait_for_one(const std::vector<Child>& running, Wish& told, int& status) {
   for (;;) {
-    if (!told && interruption() == train::Interruption::preempt) {
-      for (const Child& child : running) ::kill(child.process, SIGTERM);
-      told = true;
+    if (const Wish wish = interruption(); wish != told) {
+      for (const Child& child : running) ::kill(child.process, wish == Wish::preempt ? SIGTERM : SIGINT);
+      // Two signals at a time could arrive as one: the second follows in the next round.
+      told = wish == Wish::abandon && told != Wish::save_and_stop ? Wish::save_and_stop : wish;
     }
     const pid_t ended = ::waitpid(-1, &status, WNOHANG);
     if (ended > 0) return ended;
     if (ended < 0 && errno != EINTR) throw Error("E0000", Exit::failed, "the runs of the seeds are lost");
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+}
+
+int code_of(int status) {
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  // It was told to stop before it could heed signals.
+  if (WTERMSIG(status) == SIGINT) return static_cast<int>(Exit::interrupted);
+  return static_cast<int>(WTERMSIG(status) == SIGTERM ? Exit::preempted : Exit::crash);
 }
 
 void tell(const run::Summary& summary, const Arguments& arguments, const Terminal& terminal) {
@@ -147,9 +163,10 @@ run::Summary aggregate(std::vector<run::Summary> seeds) {
   return all;
 }
 
-void print_aggregate(const run::Summary& all, const Arguments& arguments) {
+void print_aggregate(const run::Summary& all, uint64_t wished, const Arguments& arguments) {
   if (arguments.json) return print_json(run::to_json(all));
-  std::string text = padded("seeds", 12) + std::to_string(all.seeds.size()) + ", " + all.status + "\n";
+  std::string text = padded("seeds", 12) + std::to_string(all.seeds.size()) +
+                     (all.seeds.size() < wished ? " of " + std::to_string(wished) : "") + ", " + all.status + "\n";
   if (all.eval)
     text += padded("eval return", 12) + "mean " + brief(all.eval->mean) + ", iqm " + brief(all.eval->iqm) + " [" +
             brief(all.eval->ci_low) + ", " + brief(all.eval->ci_high) + "], " + brief(all.eval->min) + " to " +
@@ -193,9 +210,9 @@ int train_seeds(const config::Experiment& experiment, uint64_t seeds, const Argu
   std::vector<run::Summary> ended;
   uint64_t next = 0;
   int code = 0;
-  bool told = false;
+  Wish told = Wish::none;
   while (next < seeds || !running.empty()) {
-    const bool go_on = interruption() == train::Interruption::none;
+    const bool go_on = interruption() == Wish::none;
     if (!go_on && running.empty()) break;
     if (go_on && next < seeds && running.size() < jobs) {
       running.push_back(start(arguments, experiment.seed + next++, outputs));
@@ -205,7 +222,7 @@ int train_seeds(const config::Experiment& experiment, uint64_t seeds, const Argu
     const pid_t process = wait_for_one(running, told, status);
     const auto child = std::ranges::find(running, process, &Child::process);
     if (child == running.end()) continue;
-    if (code == 0) code = WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(Exit::crash);
+    if (code == 0) code = code_of(status);
     if (const auto summary = summary_of(*child)) {
       tell(*summary, arguments, terminal);
       ended.push_back(*summary);
@@ -213,7 +230,15 @@ int train_seeds(const config::Experiment& experiment, uint64_t seeds, const Argu
     running.erase(child);
   }
   std::ranges::sort(ended, {}, &run::Summary::seed);
-  if (!ended.empty()) print_aggregate(aggregate(std::move(ended)), arguments);
+  const bool preempted = interruption() == Wish::preempt;
+  if (next < seeds && code == 0) code = static_cast<int>(preempted ? Exit::preempted : Exit::interrupted);
+  if (ended.empty()) return code;
+  run::Summary all = aggregate(std::move(ended));
+  if (next < seeds && all.status == "completed") {
+    all.status = preempted ? "preempted" : "stopped";
+    all.stop_reason = preempted ? "preempted" : "interrupted";
+  }
+  print_aggregate(all, seeds, arguments);
   return code;
 }
 

@@ -14,8 +14,8 @@ uint64_t seeds_wished(const Arguments& arguments);
 uint64_t jobs_of(const Arguments& arguments, uint64_t seeds);
 
 /// Trains the seeds from that of the experiment on, prints a line for each and what they have reached together. Every
-/// run can be resumed on its own. Returns 0, or the exit code of the first seed that ended otherwise. Throws E0410 if
-/// no process can be started.
+/// run can be resumed on its own. Returns 0, or the exit code of the first seed that ended otherwise, or 130 or 75 if
+/// seeds were not begun because of a signal. Signals are passed on. Throws E0410 if no process can be started.
 int train_seeds(const config::Experiment& experiment, uint64_t seeds, const Arguments& arguments,
                 const Terminal& terminal);
 

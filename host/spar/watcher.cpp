@@ -28,6 +28,7 @@ boost::json::object to_json(const train::Progress& progress) {
                           {"seconds", progress.seconds},
                           {"steps_per_second", progress.steps_per_second},
                           {"recent_return", number_or_null(progress.recent_return)}};
+  if (progress.iterations) out["iterations"] = *progress.iterations;
   if (progress.budget) out["budget"] = *progress.budget;
   return out;
 }
@@ -198,7 +199,7 @@ train::Interruption Watcher::interruption() {
 
 void Watcher::finish() {
   tell_plugin_warnings();
-  if (panel() && view_.progress.env_steps > 0) panel_.draw(view_, true);
+  if (panel() && view_.progress.done() > 0) panel_.draw(view_, true);
   panel_.leave();
 }
 

@@ -143,6 +143,16 @@ BOOST_AUTO_TEST_CASE(unknown_ids_are_marked_where_they_stand) {
              " | scenario.id=prso\n"
              " |             ^^^^ did you mean `psro`?\n"
              "   = scenarios: marl, psro, cfr, cfr_plus and league\n");
+  const std::string solving =
+      "[env]\nid = \"Pendulum-v1\"\n[scenario]\nid = \"CFR\"\n[stop]\nany = [ { iterations = 5 } ]\n";
+  BOOST_TEST(failure(solving) ==
+             "error[E0207]: there is no scenario `CFR`\n"
+             " --> a.toml:4:6\n"
+             "4 | id = \"CFR\"\n"
+             "  |      ^^^^^\n"
+             "   = scenarios: marl, psro, cfr, cfr_plus and league\n");
+  BOOST_TEST(headline("scenario = \"cfr\"\n" + solving.substr(0, solving.find("[scenario]"))) ==
+             "error[E0204]: expected a table for `scenario`, found the text \"cfr\"");
   BOOST_TEST(headline(kPendulum, {"algorithm.preset=nothing"}) == "error[E0207]: there is no preset `nothing`");
 }
 

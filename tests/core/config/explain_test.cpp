@@ -69,6 +69,12 @@ BOOST_AUTO_TEST_CASE(a_component_is_explained_by_a_table_of_its_parameters) {
   BOOST_TEST(text.find("  gamma           float in (0, 1]  ") != std::string::npos);
   for (const auto& p : fake_sac()->params) BOOST_TEST(text.find("\n  " + p.name + " ") != std::string::npos, p.name);
   BOOST_TEST(explain_component(*fake_lookup(SPAR_KIND_STRATEGY, "team", {})).ends_with("It has no parameters.\n"));
+  Component described = *fake_sac();
+  described.doc = "Off-policy, with entropy";
+  BOOST_TEST(explain_component(described).find("\n  Soft actor-critic\n  Off-policy, with entropy\n\n") !=
+             std::string::npos);
+  described.doc = described.title;  // it is not said twice
+  BOOST_TEST(explain_component(described).find("\n  Soft actor-critic\n\n") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

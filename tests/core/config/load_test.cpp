@@ -95,6 +95,21 @@ BOOST_AUTO_TEST_CASE(a_run_without_a_budget_warns) {
   BOOST_TEST(experiment.eval.every == 10000u);
 }
 
+BOOST_AUTO_TEST_CASE(iterations_of_a_meta_solver_that_does_not_iterate_are_warned_about) {
+  const auto warnings = [](const std::string& meta_solver) {
+    return load_text("[env]\nid = \"Pendulum-v1\"\n[scenario]\nid = \"psro\"\nmeta_iterations = 5\nmeta_solver = \"" +
+                     meta_solver + "\"\n[stop]\nany = [ { iterations = 5 } ]\n")
+        .warnings;
+  };
+  for (const auto* meta_solver : {"nash", "alpha_rank", "uniform"}) {
+    BOOST_REQUIRE_EQUAL(warnings(meta_solver).size(), 1u);
+    BOOST_TEST(warnings(meta_solver)[0] == "`meta_iterations` changes nothing: the meta-solver `" +
+                                               std::string(meta_solver) + "` does not iterate");
+  }
+  for (const auto* meta_solver : {"regret_matching_plus", "fictitious_play", "replicator"})
+    BOOST_TEST(warnings(meta_solver).empty(), meta_solver);
+}
+
 BOOST_AUTO_TEST_CASE(layers_win_in_order) {
   const Scratch scratch;
   scratch.file(

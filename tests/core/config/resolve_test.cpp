@@ -115,11 +115,11 @@ BOOST_AUTO_TEST_CASE(loading_it_gives_the_same_experiment) {
 
 BOOST_AUTO_TEST_CASE(a_scenario_that_solves_a_game_comes_back) {
   const std::string text =
-      "[env]\nid = \"Pendulum-v1\"\n[scenario]\nid = \"psro\"\nmeta_solver = \"nash\"\n[stop]\n"
+      "[env]\nid = \"Pendulum-v1\"\n[scenario]\nid = \"psro\"\nmeta_solver = \"replicator\"\n[stop]\n"
       "any = [ { iterations = 5 }, { exploitability = 1e-3 } ]\n";
   const Experiment before = load_text(text, {"scenario.meta_iterations=70"});
   BOOST_TEST(before.solves());
-  BOOST_TEST(before.solve.meta_solver == "nash");
+  BOOST_TEST(before.solve.meta_solver == "replicator");
   BOOST_TEST(before.solve.meta_iterations == 70u);
   BOOST_TEST(before.stop.iterations().value() == 5u);
   BOOST_TEST(!before.stop.budget());

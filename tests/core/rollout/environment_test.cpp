@@ -96,6 +96,8 @@ BOOST_AUTO_TEST_CASE(world_that_cannot_be_played_is_refused) {
   turns.agents[0].columns = {"metric.speed", "acting"};
   BOOST_TEST(refusal(turns) ==
              "E0705 " + kWorld + ", agent `agent_0`: the column `acting` (turn-based play) is not offered yet");
+  BOOST_CHECK_EXCEPTION(make_environment(turns), Error,
+                        [](const Error& e) { return e.help().starts_with("games with a tree are solved exactly"); });
 
   ScriptedEnvironment masked;
   masked.agents[0].columns = {"action_mask"};

@@ -51,6 +51,15 @@ BOOST_AUTO_TEST_CASE(list_is_ordered_by_age_and_shows_results) {
   BOOST_TEST(list(temporary.path() / "none").empty());
 }
 
+BOOST_AUTO_TEST_CASE(steps_of_a_run_that_solved_a_game_are_its_iterations) {
+  Summary summary;
+  summary.status = "completed";
+  summary.iterations = 400;
+  put(runs / "kuhn-cfr-aaaa" / "manifest.json",
+      json_text(boost::json::object{{"name", "kuhn-cfr"}, {"status", "completed"}, {"summary", to_json(summary)}}));
+  BOOST_TEST(list(runs).at(0).env_steps == 400u);
+}
+
 BOOST_AUTO_TEST_CASE(a_run_without_summary_is_running_or_interrupted_and_shows_its_progress) {
   {
     const RunDirectory run = RunDirectory::create(runs, "a");

@@ -156,6 +156,9 @@ BOOST_AUTO_TEST_CASE(explain_tells_about_codes_components_and_parameters) {
              "error[E0207]: no component `dqm` is known\n"
              "   = did you mean `dqn`? `spar plugin list` shows them all\n");
   BOOST_TEST(unknown.exit_code == 2);
+  BOOST_TEST(workplace.spar({"explain", "psro.meta_solver"}).err ==
+             "error[E0207]: `psro.meta_solver` is no component\n"
+             "   = `psro` is a scenario, chosen by [scenario] id: see share/doc/games.md\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -47,6 +47,35 @@ BOOST_AUTO_TEST_CASE(a_full_disk_is_told_once_and_leaves_the_older_checkpoint_in
   BOOST_TEST(result.err.find("error[E0504]: ") != std::string::npos, result.err);
 }
 
+BOOST_AUTO_TEST_CASE(a_run_that_could_save_nothing_is_not_said_to_be_resumable) {
+  const Workplace workplace;
+  const auto result = with_small_disk(workplace, "256k",
+                                      "spar train cartpole-dqn 'stop={any=[{env_steps=200}]}' eval.episodes=1;"
+                                      "echo \"code $?\"");
+  if (result.exit_code == 99 || result.err.find("unshare:") != std::string::npos) {
+    BOOST_TEST_MESSAGE("no mount namespaces here: not tested");
+    return;
+  }
+  BOOST_TEST(result.out.find("code 1\n") != std::string::npos, result.out);
+  BOOST_TEST(result.err.find("error[E0504]: ") != std::string::npos, result.err);
+  BOOST_TEST(result.err.find("continue with") == std::string::npos, result.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_a_full_disk_cannot_hold_leaves_nothing_and_asks_for_room) {
+  const Workplace workplace;
+  const auto result = with_small_disk(workplace, "64k",
+                                      "cat /dev/zero > runs/fill 2>/dev/null; spar train cartpole-dqn;"
+                                      "echo \"code $?\"; ls runs");
+  if (result.exit_code == 99 || result.err.find("unshare:") != std::string::npos) {
+    BOOST_TEST_MESSAGE("no mount namespaces here: not tested");
+    return;
+  }
+  BOOST_TEST(result.out == "code 1\nfill\n");
+  BOOST_TEST(result.err.find("cannot be locked: No space left on device\n"
+                             "   = free some room on its disk, or work on another one (-C)\n") != std::string::npos,
+             result.err);
+}
+
 BOOST_AUTO_TEST_CASE(a_directory_that_cannot_be_written_is_named) {
   if (::geteuid() == 0) {
     const Workplace workplace;

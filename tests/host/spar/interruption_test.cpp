@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <thread>
+#include <tuple>
 
 #include "host/spar/support.hpp"
 
@@ -84,6 +85,31 @@ BOOST_AUTO_TEST_CASE(ctrl_c_twice_quits_within_200_ms) {
   BOOST_TEST(ms < 250);  // and 50 for this test to notice
 }
 
+BOOST_AUTO_TEST_CASE(several_seeds_are_all_stopped_by_a_signal_and_do_not_pass_for_done) {
+  for (const auto& [signal, code, status] : {std::tuple(SIGINT, 130, "stopped"), {SIGTERM, 75, "preempted"}}) {
+    const Workplace workplace;
+    workplace.directory.write("exp.toml", slow_experiment("200_000"));
+    Process process(workplace.command({"train", "exp.toml", "--seeds", "3", "--jobs", "2", "--json"}));
+    const auto evaluated = [&] {
+      std::error_code problem;
+      size_t files = 0;
+      for (const auto& run : std::filesystem::directory_iterator(workplace.directory.path() / "runs", problem))
+        for (const char* seed : {"seed-1", "seed-2"})
+          files += std::filesystem::exists(run.path() / seed / "checkpoints/best.ckpt");
+      return files;
+    };
+    for (int i = 0; i < 500 && evaluated() < 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    BOOST_TEST_REQUIRE(evaluated() == 2u);
+    process.send(signal);
+    const auto result = process.finish();
+    BOOST_TEST(result.exit_code == code, result.err);
+    const auto all = summary(result);
+    BOOST_TEST(all.at("status").as_string() == status);
+    BOOST_TEST_REQUIRE(all.at("seeds").as_array().size() == 2u);
+    for (const auto& seed : all.at("seeds").as_array()) BOOST_TEST(seed.at("status").as_string() == status);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_killed_run_is_listed_as_interrupted_and_can_be_resumed) {
   const Workplace workplace;
   workplace.directory.write("exp.toml", slow_experiment("20_000"));
@@ -145,6 +171,10 @@ BOOST_AUTO_TEST_CASE(settings_that_make_it_another_run_are_refused_and_change_no
   BOOST_TEST(
       refused("env.count=2")
           .starts_with("2 error[E0508]: `env.count` of a run cannot be changed on its way: it was 1, found 2\n"));
+  BOOST_TEST(refused("algorithm.id=ppo") ==
+             "2 error[E0508]: `algorithm.id` of a run cannot be changed on its way\n"
+             "   = start a new run with it: spar train\n");
+  BOOST_TEST(refused("scenario.id=cfr").starts_with("2 error[E0508]: `scenario.id` of a run cannot be changed"));
   BOOST_TEST(refused("algorithm.gama=0.9").starts_with("2 error[E0203]: unknown key `gama`"));
   BOOST_TEST(refused("algorithm.hidden_layers=[8]").find("error[E0502]: the checkpoint holds other networks") !=
              std::string::npos);

@@ -54,6 +54,16 @@ BOOST_AUTO_TEST_CASE(without_a_budget_there_is_no_bar) {
   BOOST_TEST(panel_lines(view, 80, {false, false, true, true})[1] == "25,000 steps  12,345 steps/s  2.0 s so far");
 }
 
+BOOST_AUTO_TEST_CASE(a_run_that_solves_a_game_counts_iterations) {
+  View view;
+  view.progress.iterations = 200;
+  view.progress.budget = 400;
+  view.progress.seconds = 2;
+  view.progress.steps_per_second = 100;
+  BOOST_TEST(panel_lines(view, 80, {false, false, true, true})[1].ends_with(
+      "  50 %  200 / 400 iterations  100 iterations/s  ETA 2.0 s"));
+}
+
 BOOST_AUTO_TEST_CASE(a_terminal_without_unicode_gets_plain_signs) {
   const auto lines = panel_lines(half_way(), 100, {false, false, true, false});
   BOOST_TEST(lines[1].starts_with("###############---------------  50 %"), lines[1]);

@@ -103,6 +103,8 @@ BOOST_AUTO_TEST_CASE(doctor_names_what_is_wrong) {
   }
   BOOST_TEST(faults == 1u);
   BOOST_TEST(result.out.find("TERM=dumb") != std::string::npos);
+  if (std::filesystem::exists(SPAR_BUILD_DIR "/lib/spar/plugins/torch.spar.so"))
+    BOOST_TEST(result.out.find("torch, loaded when a run asks for it") != std::string::npos, result.out);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

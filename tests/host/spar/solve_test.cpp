@@ -39,12 +39,22 @@ BOOST_AUTO_TEST_CASE(the_summary_tells_how_far_from_equilibrium_it_ended) {
   BOOST_TEST(end.at("status").as_string() == "completed");
   BOOST_TEST(end.at("stop_reason").as_string() == "iterations");
   BOOST_TEST(number(end.at("iterations")) == 40);
+  bool told = false;
+  for (const auto& line : json_lines(solved().result.out))
+    if (line.at("event").as_string() == "progress") {
+      told = true;
+      BOOST_TEST(number(line.at("iterations")) > 0);
+      BOOST_TEST(number(line.at("env_steps")) == 0);
+    }
+  BOOST_TEST(told);
   BOOST_TEST(number(end.at("nash_conv")) < 0.01);
   BOOST_TEST(std::abs(number(end.at("exploitability")) - number(end.at("nash_conv")) / 2) < 1e-15);
   BOOST_TEST(end.at("parameters_sha256").as_string().size() == 64u);
   const auto shown = solved().workplace.spar({"runs", "show", "@last"});
   BOOST_TEST(shown.out.find("iterations  40 in ") != std::string::npos, shown.out);
   BOOST_TEST(shown.out.find("NashConv    ") != std::string::npos, shown.out);
+  const auto listed = solved().workplace.spar({"runs"});
+  BOOST_TEST(listed.out.find("  completed    40 ") != std::string::npos, listed.out);
 }
 
 BOOST_AUTO_TEST_CASE(what_has_no_meaning_for_solving_is_refused) {
@@ -94,6 +104,7 @@ BOOST_AUTO_TEST_CASE(pictures_can_be_made_of_payoffs_mixtures_and_strategies) {
   BOOST_TEST(std::abs(number(payoffs[1].as_array()[0].as_array()[0]) + 0.125) < 1e-12);
 
   const auto strategy = boost::json::parse(read_file(solved().run / "seed-1/strategy.json")).as_object();
+  BOOST_TEST(strategy.at("game").as_string() == "org.spar.games/kuhn_poker");
   for (const auto& player : strategy.at("players").as_array()) {
     BOOST_TEST(player.at("infosets").as_array().size() == 6u);
     for (const auto& infoset : player.at("infosets").as_array()) {
@@ -155,6 +166,9 @@ BOOST_AUTO_TEST_CASE(check_tells_what_would_be_solved) {
   BOOST_TEST(result.exit_code == 0);
   BOOST_TEST(result.out.starts_with("leduc-psro-exact is sound: psro on leduc_poker, 400 iterations, seed 1\nmemory "),
              result.out);
+  const auto line = json_lines(Workplace().spar({"check", "leduc-psro-exact", "--json"}).out).at(0);
+  BOOST_TEST(line.at("scenario").as_string() == "psro");
+  BOOST_TEST(number(line.at("budget")) == 400);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

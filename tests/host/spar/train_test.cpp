@@ -183,7 +183,20 @@ BOOST_AUTO_TEST_CASE(eval_plays_the_checkpoint_that_is_asked_for) {
   BOOST_TEST(last.out.find("checkpoint  last, step 2,000\nreturn      mean ") != std::string::npos, last.out);
   const auto none = workplace.spar({"eval", "@last", "--checkpoint", "123"});
   BOOST_TEST(none.exit_code == 1);
-  BOOST_TEST(none.err.starts_with("error[E0503]: "), none.err);
+  BOOST_TEST(none.err.starts_with("error[E0503]: there is no checkpoint of step 123 in `runs/"), none.err);
+  BOOST_TEST(none.err.find("and one of 2000: --checkpoint last\n") != std::string::npos, none.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_without_evaluation_has_no_best_checkpoint_and_says_what_there_is) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("200") + "[checkpoint.keep]\nbest = 0\n");
+  BOOST_TEST_REQUIRE(workplace.spar({"train", "exp.toml"}).exit_code == 0);
+  std::filesystem::remove(workplace.only_run() / "seed-1/checkpoints/best.ckpt");
+  const auto result = workplace.spar({"eval", "@last"});
+  BOOST_TEST(result.exit_code == 1);
+  BOOST_TEST(result.err.find("/seed-1/checkpoints`: no evaluation has been made yet, or none is kept\n"
+                             "   = there is one of step 0 and one of 200: --checkpoint last\n") != std::string::npos,
+             result.err);
 }
 
 BOOST_AUTO_TEST_CASE(a_resumed_run_keeps_its_seed) {

@@ -156,10 +156,31 @@ BOOST_AUTO_TEST_CASE(with_json_an_error_is_a_line_for_machines_too) {
   BOOST_TEST(result.err.starts_with("error[E0403]"));
 }
 
+BOOST_AUTO_TEST_CASE(output_that_cannot_be_written_is_not_passed_over) {
+  const Workplace workplace;
+  auto command = workplace.command({});
+  command.words = {"sh", "-c", "exec " + command.words[0] + " train > /dev/full"};
+  check_error(spar::test::run(command), 1,
+              "error[E0411]: standard output could not be written: No space left on device\n"
+              "   = free room where it goes, or send it elsewhere; runs and their files are not concerned\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_reader_that_goes_away_is_no_error) {
+  const Workplace workplace;
+  auto command = workplace.command({});
+  command.words = {"sh", "-c", "trap '' PIPE; { sleep 0.1; " + command.words[0] + " train; echo $? >&2; } | true"};
+  BOOST_TEST(spar::test::run(command).err == "0\n");
+}
+
+BOOST_AUTO_TEST_CASE(doctor_takes_no_words) {
+  check_error(Workplace().spar({"doctor", "plugins"}), 2,
+              "error[E0403]: `spar doctor` takes no words, found `plugins`\n   = write: spar doctor\n");
+}
+
 BOOST_AUTO_TEST_CASE(every_code_of_the_command_line_is_explained) {
   const Workplace workplace;
   for (const char* code : {"E0000", "E0401", "E0402", "E0403", "E0404", "E0405", "E0406", "E0407", "E0408", "E0409",
-                           "E0410", "E0507", "E0601", "E0801"})
+                           "E0410", "E0411", "E0507", "E0601", "E0801"})
     BOOST_TEST(workplace.spar({"explain", code}).out.starts_with(code + std::string(": ")), code);
 }
 
