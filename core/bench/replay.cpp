@@ -152,7 +152,7 @@ void measure_transitions(const Settings& settings, const Sink& sink) {
 
 void measure_pixels(const Settings& settings, const Sink& sink) {
   constexpr uint64_t kCapacity = 20'000, kBatch = 64;
-  constexpr size_t kFrameBytes = 84 * 84;
+  constexpr size_t kFrameBytes = size_t{84} * 84;
   const int times = settings.brief ? 20 : 100;
   Buffer frames(spec_of(SPAR_BUF_REPLAY, kCapacity, kFrame), Philox(1, "bench/replay"));
   fill(frames, kCapacity, kFrameBytes);
@@ -164,7 +164,7 @@ void measure_pixels(const Settings& settings, const Sink& sink) {
                    [&] {  // the same number of bytes in pieces of two frames
                      for (size_t i = 0; i < kBatch; ++i) {
                        std::memcpy(&target[i * 2 * kFrameBytes], source.data() + place, 2 * kFrameBytes);
-                       place = (place + 7919 * 64 * kFrameBytes) % (source.size() - 2 * kFrameBytes);
+                       place = (place + size_t{7919} * 64 * kFrameBytes) % (source.size() - 2 * kFrameBytes);
                      }
                    }) *
       1e6;

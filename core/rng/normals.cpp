@@ -80,9 +80,7 @@ SPAR_INLINE void all(size_t n, const double* __restrict u, const double* __restr
 
 #if defined(__x86_64__)
 SPAR_TARGET_512("avx512f,avx512dq,avx512vl")
-void all_512(size_t n, const double* u, const double* v, double* first, double* second) {
-  all(n, u, v, first, second);
-}
+void all_512(size_t n, const double* u, const double* v, double* first, double* second) { all(n, u, v, first, second); }
 __attribute__((target("avx2"))) void all_256(size_t n, const double* u, const double* v, double* first,
                                              double* second) {
   all(n, u, v, first, second);

@@ -82,10 +82,12 @@ BOOST_AUTO_TEST_CASE(every_missing_key_and_every_wrong_type_is_named) {
   refused([](auto& object) { object["eval"] = 1; }, "`eval` in the summary must be an object");
   refused([](auto& object) { object["eval"].at("return").as_object().erase("ci"); },
           "`eval.return.ci` in the summary is missing");
-  refused([](auto& object) { object["eval"].at("return").at("ci") = {1}; }, "must be a list of two numbers");
+  refused([](auto& object) { object["eval"].at("return").at("ci") = boost::json::array{1}; },
+          "must be a list of two numbers");
   refused([](auto& object) { object["error"] = 5; }, "`error` in the summary must be a string");
   refused([](auto& object) { object["seeds"] = 5; }, "`seeds` in the summary must be a list");
-  refused([](auto& object) { object["seeds"] = {5}; }, "`seeds` in the summary must be a list of objects");
+  refused([](auto& object) { object["seeds"] = boost::json::array{5}; },
+          "`seeds` in the summary must be a list of objects");
   refused([](auto& object) { object["seeds"] = boost::json::array{boost::json::object()}; },
           "`seeds[].run` in the summary is missing");
 }

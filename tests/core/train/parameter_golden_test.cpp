@@ -4,12 +4,20 @@
 
 #include "core/nn/tier.hpp"
 #include "support/json_file.hpp"
+#include "support/sanitized.hpp"
 #include "support/training_run.hpp"
 
 using namespace spar;
 using namespace spar::test;
 
 namespace {
+
+// The hashes are those of GCC's optimised kernels; another compiler contracts and sums in another order.
+#if defined(__clang__)
+constexpr bool kRecorded = false;
+#else
+constexpr bool kRecorded = !kSanitized;
+#endif
 
 /// The tier for one test; the one of before comes back.
 struct Avx2 {
@@ -38,7 +46,7 @@ std::string trained(const boost::json::value& entry, const std::vector<std::stri
 
 BOOST_AUTO_TEST_SUITE(parameter_golden)
 
-BOOST_AUTO_TEST_CASE(every_algorithm_learns_the_recorded_parameters) {
+BOOST_AUTO_TEST_CASE(every_algorithm_learns_the_recorded_parameters, *boost::unit_test::enable_if<kRecorded>()) {
   if (!nn::tier_available(nn::Tier::avx2)) {
     BOOST_TEST_MESSAGE("this processor has no AVX2: nothing to compare");
     return;
