@@ -56,9 +56,10 @@ std::string explain_parameter(const Component& component, std::string_view name)
                       default_text(param) + remarks(param) + "\n";
     if (!param.doc.empty()) out += "  " + printable(param.doc) + "\n";
     const std::string section = section_of(component.kind);
-    if (!section.empty())
-      out += "  In an experiment: [" + section + "] " + param.name + " = " + example(param) +
-             "; on the command line: '" + section + "." + param.name + "=" + example(param) + "'\n";
+    if (!section.empty()) {
+      out += "  In an experiment: [" + section + "] " + param.name + " = " + example(param);
+      out += "; on the command line: '" + section + "." + param.name + "=" + example(param) + "'\n";
+    }
     return out;
   }
   const std::string note = did_you_mean(name, names);

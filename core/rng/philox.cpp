@@ -49,8 +49,8 @@ __attribute__((target("avx2"))) void blocks_avx2(uint64_t first, uint64_t key, s
   for (; at + kStep <= n; at += kStep) {
     __m256i a[kVectors], b[kVectors], c[kVectors], d[kVectors];
     for (size_t v = 0; v < kVectors; ++v) {
-      const __m256i counter =
-          _mm256_add_epi64(_mm256_set1_epi64x(static_cast<long long>(first + at + v * kLanes)), lanes);
+      const uint64_t begin = first + at + v * kLanes;
+      const __m256i counter = _mm256_add_epi64(_mm256_set1_epi64x(static_cast<int64_t>(begin)), lanes);
       a[v] = _mm256_and_si256(counter, low);
       b[v] = _mm256_srli_epi64(counter, 32);
       c[v] = d[v] = _mm256_setzero_si256();

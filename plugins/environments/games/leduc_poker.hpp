@@ -127,7 +127,7 @@ struct LeducPoker : Game<LeducPoker> {
   }
 
  private:
-  static constexpr int64_t kInformation = 2 + 2 * kCards + 2 * 2 * kMostMoves, kObservation = 2 + 2 * kCards + 2;
+  static constexpr int64_t kInformation = 2 + 2 * kCards + int64_t{4} * kMostMoves, kObservation = 2 + 2 * kCards + 2;
 
   static void bet(State& s, int64_t action) {
     const int64_t most = std::max(s.stake[0], s.stake[1]), me = s.player;

@@ -70,7 +70,7 @@ class NumpyRandom {
     uint32_t words[8];
     seeds.generate(words, 8);
     // The four 64-bit seeds are little-endian pairs of words; of each 128-bit number the high half comes first.
-    const auto half = [&words](int i) { return words[2 * i] | static_cast<uint64_t>(words[2 * i + 1]) << 32; };
+    const auto half = [&words](size_t i) { return words[2 * i] | static_cast<uint64_t>(words[2 * i + 1]) << 32; };
     increment_ = (join(half(2), half(3)) << 1) | 1u;
     state_ = increment_ + join(half(0), half(1));
     advance();
