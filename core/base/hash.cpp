@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstring>
 
+#include "core/base/text.hpp"
+
 namespace spar {
 namespace {
 
@@ -108,12 +110,8 @@ std::array<uint8_t, 32> Sha256::digest() {
 }
 
 std::string Sha256::hex() {
-  std::string out;
-  for (const uint8_t byte : digest()) {
-    out += "0123456789abcdef"[byte >> 4];
-    out += "0123456789abcdef"[byte & 15];
-  }
-  return out;
+  const auto bytes = digest();
+  return hexadecimal(std::as_bytes(std::span(bytes)));
 }
 
 }  // namespace spar

@@ -64,4 +64,15 @@ std::string listing(std::span<const std::string> items, std::string_view last) {
   return out;
 }
 
+std::string hexadecimal(std::span<const std::byte> bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  out.reserve(2 * bytes.size());
+  for (const std::byte byte : bytes) {
+    out += kDigits[std::to_integer<size_t>(byte >> 4)];
+    out += kDigits[std::to_integer<size_t>(byte & std::byte{15})];
+  }
+  return out;
+}
+
 }  // namespace spar

@@ -1,6 +1,7 @@
 // Small text helpers shared by messages.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ std::string system_text(int code);
 
 /// The shortest text that reads back as the same number.
 std::string shortest_text(double value);
+
+/// Two lower-case hexadecimal digits for each byte.
+std::string hexadecimal(std::span<const std::byte> bytes);
 
 /// Printable, between backquotes.
 std::string backquoted(std::string_view text);

@@ -1,8 +1,5 @@
 // Whole trainings, with all that a run does, against the time of their updates alone.
-#include <unistd.h>
-
-#include <filesystem>
-
+#include "core/base/temporary_directory.hpp"
 #include "core/bench/bench.hpp"
 #include "core/bench/fma_peak.hpp"
 #include "core/bench/necessary.hpp"
@@ -11,26 +8,6 @@
 namespace spar::bench {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A place for metrics and checkpoints that goes away again.
-class Place {
- public:
-  Place() : path_(fs::temp_directory_path() / ("spar-bench-" + std::to_string(::getpid()))) {
-    fs::create_directories(path_);
-  }
-  ~Place() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 struct Run {
   double seconds;  ///< of processor time, the writer of checkpoints included
   uint64_t steps, updates;
@@ -38,7 +15,7 @@ struct Run {
 
 /// One training without evaluations but the last. `assignments`: environment, algorithm and end.
 Run train(Plugins& plugins, std::vector<std::string> assignments, Profile* profile = nullptr) {
-  const Place place;
+  const TemporaryDirectory place("spar-bench");
   for (const char* always : {"name=bench", "eval.every=1_000_000_000", "eval.episodes=1"})
     assignments.emplace_back(always);
   config::Sources sources;
@@ -71,16 +48,14 @@ Run fastest(Plugins& plugins, const std::vector<std::string>& assignments, int t
 
 void put(const Sink& sink, const std::string& name, const Run& run, double limit, std::string limit_name, double budget,
          double held = std::numeric_limits<double>::quiet_NaN()) {
-  Figure figure;
-  figure.group = "training";
-  figure.name = name + ", " + std::to_string(run.steps) + " steps";
-  figure.value = run.seconds;
-  figure.unit = "s";
-  figure.limit = limit;
-  figure.limit_name = std::move(limit_name);
-  figure.budget = budget;
-  figure.held = held;
-  sink(figure);
+  sink({.group = "training",
+        .name = name + ", " + std::to_string(run.steps) + " steps",
+        .value = run.seconds,
+        .unit = "s",
+        .limit = limit,
+        .limit_name = std::move(limit_name),
+        .budget = budget,
+        .held = held});
 }
 
 std::string stop_after(uint64_t steps) { return "stop={any=[{env_steps=" + std::to_string(steps) + "}]}"; }

@@ -108,6 +108,8 @@ struct Experiment {
 
   /// Does the scenario solve a game instead of training agents on samples?
   bool solves() const { return scenario == "psro" || scenario == "cfr" || scenario == "cfr_plus"; }
+  /// In transitions, or in iterations of a scenario that solves a game; none if only other measures end the run.
+  std::optional<uint64_t> budget() const { return solves() ? stop.iterations() : stop.budget(); }
 
   Origins origins;                    ///< by path; not part of what the experiment is
   std::vector<std::string> warnings;  ///< sentences for the person, e.g. deprecated options

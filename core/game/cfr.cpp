@@ -26,10 +26,10 @@ void Cfr::match_regrets(size_t p) {
   double* behaviour = behaviour_[p].data();
   double* plan = plan_[p].data();
   for (size_t i = 0; i < player.infosets(); ++i) {
-    const auto first = static_cast<size_t>(player.first[i]), end = static_cast<size_t>(player.first[i + 1]);
+    const size_t first = player.begin(i), end = player.end(i);
     double sum = 0;
     for (size_t s = first; s < end; ++s) sum += std::max(regret[s], 0.0);
-    const double reach = plan[static_cast<size_t>(player.parent[i])];
+    const double reach = plan[player.above(i)];
     const double even = 1.0 / static_cast<double>(end - first);
     for (size_t s = first; s < end; ++s) {
       behaviour[s] = sum > 0 ? std::max(regret[s], 0.0) / sum : even;
@@ -50,14 +50,14 @@ void Cfr::iterate() {
     double* regret = regret_[p].data();
     const double* behaviour = behaviour_[p].data();
     for (size_t i = player.infosets(); i-- > 0;) {
-      const auto first = static_cast<size_t>(player.first[i]), end = static_cast<size_t>(player.first[i + 1]);
+      const size_t first = player.begin(i), end = player.end(i);
       double value = 0;
       for (size_t s = first; s < end; ++s) value += behaviour[s] * values_[s];
       for (size_t s = first; s < end; ++s) {
         const double sum = regret[s] + values_[s] - value;
         regret[s] = plus ? std::max(sum, 0.0) : sum;
       }
-      values_[static_cast<size_t>(player.parent[i])] += value;
+      values_[player.above(i)] += value;
     }
     match_regrets(p);
   }

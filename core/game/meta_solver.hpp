@@ -1,9 +1,8 @@
 // Meta-solvers: from the payoffs of the empirical game to one mixture for each player.
 //   nash                   an exact equilibrium by linear programming; two players, zero-sum
-//   regret_matching_plus   alternating predictive regret matching+ with quadratic averaging (Farina, Kroer and
-//   Sandholm,
-//                          "Faster game solving via predictive Blackwell approachability", 2021), which goes on from
-//                          the regrets of the solution before
+//   regret_matching_plus   alternating predictive regret matching+ with quadratic averaging, which goes on from the
+//                          regrets of the solution before (Farina, Kroer and Sandholm, "Faster game solving via
+//                          predictive Blackwell approachability", 2021)
 //   fictitious_play        counts of best responses, all players at once (Brown, 1951)
 //   replicator             time average of replicator dynamics from the uniform mixture (Taylor and Jonker, 1978)
 //   alpha_rank             marginals of the stationary distribution of alpha-Rank (Omidshafiei et al., 2019)

@@ -1,5 +1,7 @@
 #include "core/game/plan.hpp"
 
+#include "core/game/strands.hpp"
+
 namespace spar::game {
 
 Plan to_plan(const Player& player, std::span<const double> behaviour) {
@@ -12,9 +14,8 @@ void to_plan(const Player& player, std::span<const double> behaviour, Plan& plan
   plan.resize(player.sequences());
   plan[0] = 1;
   for (size_t i = 0; i < player.infosets(); ++i) {
-    const double reach = plan[static_cast<size_t>(player.parent[i])];
-    for (auto s = static_cast<size_t>(player.first[i]); s < static_cast<size_t>(player.first[i + 1]); ++s)
-      plan[s] = reach * behaviour[s];
+    const double reach = plan[player.above(i)];
+    for (size_t s = player.begin(i); s < player.end(i); ++s) plan[s] = reach * behaviour[s];
   }
 }
 
@@ -22,7 +23,7 @@ Behaviour to_behaviour(const Player& player, std::span<const double> plan) {
   Behaviour out(player.sequences(), 1.0);
   for (size_t i = 0; i < player.infosets(); ++i) {
     double sum = 0;  // of the choices rather than of the parent: adds to 1 also after rounding
-    const auto begin = static_cast<size_t>(player.first[i]), end = static_cast<size_t>(player.first[i + 1]);
+    const size_t begin = player.begin(i), end = player.end(i);
     for (size_t s = begin; s < end; ++s) sum += plan[s];
     for (size_t s = begin; s < end; ++s) out[s] = sum > 0 ? plan[s] / sum : 1.0 / static_cast<double>(end - begin);
   }
@@ -32,8 +33,7 @@ Behaviour to_behaviour(const Player& player, std::span<const double> plan) {
 Behaviour uniform(const Player& player) {
   Behaviour out(player.sequences(), 1.0);
   for (size_t i = 0; i < player.infosets(); ++i)
-    for (auto s = static_cast<size_t>(player.first[i]); s < static_cast<size_t>(player.first[i + 1]); ++s)
-      out[s] = 1.0 / player.choices(i);
+    for (size_t s = player.begin(i); s < player.end(i); ++s) out[s] = 1.0 / player.choices(i);
   return out;
 }
 
@@ -41,7 +41,7 @@ Behaviour always(const Player& player, const std::function<size_t(size_t, std::s
   Behaviour out(player.sequences(), 0.0);
   out[0] = 1;
   for (size_t i = 0; i < player.infosets(); ++i) {
-    const auto begin = static_cast<size_t>(player.first[i]);
+    const size_t begin = player.begin(i);
     out[begin + choice(i, {player.action.data() + begin, static_cast<size_t>(player.choices(i))})] = 1;
   }
   return out;
@@ -72,7 +72,7 @@ SparsePlan pure(const Player& player, std::span<const int32_t> choice) {
   reached[0] = 1;
   out.sequence.push_back(0);
   for (size_t i = 0; i < player.infosets(); ++i) {
-    if (!reached[static_cast<size_t>(player.parent[i])]) continue;
+    if (!reached[player.above(i)]) continue;
     const int32_t s = player.first[i] + choice[i];
     reached[static_cast<size_t>(s)] = 1;
     out.sequence.push_back(s);
@@ -90,16 +90,9 @@ void add(const SparsePlan& added, double weight, std::span<double> plan) {
 }
 
 double dot(std::span<const double> gradient, const SparsePlan& plan) {
+  if (plan.weight.empty())
+    return sum_of(plan.sequence.size(), [&](size_t k) { return gradient[static_cast<size_t>(plan.sequence[k])]; });
   double sum = 0;
-  if (plan.weight.empty()) {  // in four strands, which the processor adds at the same time
-    double strand[4] = {};
-    const size_t n = plan.sequence.size();
-    size_t k = 0;
-    for (; k + 4 <= n; k += 4)
-      for (size_t j = 0; j < 4; ++j) strand[j] += gradient[static_cast<size_t>(plan.sequence[k + j])];
-    for (; k < n; ++k) strand[0] += gradient[static_cast<size_t>(plan.sequence[k])];
-    return (strand[0] + strand[1]) + (strand[2] + strand[3]);
-  }
   for (size_t k = 0; k < plan.sequence.size(); ++k)
     sum += gradient[static_cast<size_t>(plan.sequence[k])] * plan.weight[k];
   return sum;

@@ -1,7 +1,6 @@
 #include "core/game/psro.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/game/mixture.hpp"
 
@@ -67,17 +66,7 @@ const Exploitability& Psro::iterate() {
   fill_table();
   mixture_ = solver_->solve(table_);
   for (size_t p = 0; p < populations_.size(); ++p) mix(form_.players[p], populations_[p], mixture_[p], plans_[p]);
-  result_.value.assign(populations_.size(), 0.0);
-  result_.best_response.assign(populations_.size(), 0.0);
-  result_.nash_conv = 0;
-  for (size_t p = 0; p < populations_.size(); ++p) {
-    const Player& player = form_.players[p];
-    gradient(form_, p, plans_, values_);
-    result_.value[p] = std::inner_product(plans_[p].begin(), plans_[p].end(), values_.begin(), 0.0);
-    result_.best_response[p] = best_response(player, values_, choice_[p]);
-    result_.nash_conv += result_.best_response[p] - result_.value[p];
-  }
-  result_.exploitability = result_.nash_conv / static_cast<double>(populations_.size());
+  exploitability(form_, plans_, values_, choice_, result_);
   for (size_t p = 0; p < populations_.size(); ++p) {
     SparsePlan found = pure(form_.players[p], choice_[p]);
     if (solver_->counts_copies() || std::ranges::find(populations_[p], found) == populations_[p].end())

@@ -54,7 +54,7 @@ class Compiler {
       std::vector<int64_t> actions;
       choose_together(depth, sequences, chance, actions);
     } else if (player >= 0 && static_cast<size_t>(player) < position_.players()) {
-      choose(depth, sequences, chance, static_cast<size_t>(player), [&](int64_t action) {
+      choose(depth, sequences, static_cast<size_t>(player), [&](int64_t action) {
         position_.follow(depth, {action});
         walk(depth + 1, sequences, chance);
       });
@@ -66,7 +66,7 @@ class Compiler {
 
   /// Calls next(action) for each action of `player`, with its sequence in place.
   template <class Next>
-  void choose(uint64_t depth, std::vector<int32_t>& sequences, double, size_t player, Next&& next) {
+  void choose(uint64_t depth, std::vector<int32_t>& sequences, size_t player, Next&& next) {
     const std::vector<int64_t> actions = position_.legal_actions(depth, player);
     const size_t infoset = infoset_of(position_.infoset(depth, player), player, sequences[player], actions);
     const int32_t parent = sequences[player];
@@ -84,7 +84,7 @@ class Compiler {
       walk(depth + 1, sequences, chance);
       return;
     }
-    choose(depth, sequences, chance, actions.size(), [&](int64_t action) {
+    choose(depth, sequences, actions.size(), [&](int64_t action) {
       actions.push_back(action);
       choose_together(depth, sequences, chance, actions);
       actions.pop_back();

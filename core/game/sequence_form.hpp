@@ -24,6 +24,10 @@ struct Player {
   size_t infosets() const { return parent.size(); }
   size_t sequences() const { return action.size(); }
   int32_t choices(size_t infoset) const { return first[infoset + 1] - first[infoset]; }
+  /// The sequences of an infoset are begin .. end - 1; above() is the one that leads to it.
+  size_t begin(size_t infoset) const { return static_cast<size_t>(first[infoset]); }
+  size_t end(size_t infoset) const { return static_cast<size_t>(first[infoset + 1]); }
+  size_t above(size_t infoset) const { return static_cast<size_t>(parent[infoset]); }
 };
 
 /// Sparse rows: value[begin[i] .. begin[i + 1]) in the columns `column`.

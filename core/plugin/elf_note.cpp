@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
+#include "core/base/text.hpp"
 #include "core/plugin/bounded_file.hpp"
 
 namespace spar::plugin {
@@ -194,11 +196,8 @@ void read_notes(const BoundedFile& file, const Image& image, ElfNote& out) {
         out.json.assign(bytes.data() + payload, note.n_descsz);
         while (!out.json.empty() && out.json.back() == '\0') out.json.pop_back();
       } else if (owner == std::string_view("GNU\0", 4) && note.n_type == NT_GNU_BUILD_ID && out.build_id.empty()) {
-        constexpr const char* kHex = "0123456789abcdef";
-        for (uint64_t i = 0; i < std::min<uint64_t>(note.n_descsz, 64); ++i) {
-          const auto byte = static_cast<unsigned char>(bytes[payload + i]);
-          out.build_id += {kHex[byte >> 4], kHex[byte & 15]};
-        }
+        const std::span<const char> id(bytes.data() + payload, std::min<uint64_t>(note.n_descsz, 64));
+        out.build_id = hexadecimal(std::as_bytes(id));
       }
       at = std::min<uint64_t>(next, bytes.size());
     }

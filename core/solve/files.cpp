@@ -3,22 +3,9 @@
 #include <boost/json.hpp>
 
 #include "core/base/hash.hpp"
+#include "core/base/text.hpp"
 
 namespace spar::solve {
-namespace {
-
-std::string hexadecimal(const std::string& bytes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const char c : bytes) {
-    out += kDigits[static_cast<unsigned char>(c) >> 4];
-    out += kDigits[static_cast<unsigned char>(c) & 15];
-  }
-  return out;
-}
-
-}  // namespace
-
 boost::json::object strategy_json(const std::string& game, const game::SequenceForm& form,
                                   const std::vector<game::Plan>& plans, uint64_t iteration) {
   size_t infosets = 0;
@@ -30,14 +17,14 @@ boost::json::object strategy_json(const std::string& game, const game::SequenceF
     boost::json::array list;
     for (size_t i = 0; i < player.infosets() && infosets <= kMostWritten; ++i) {
       boost::json::array actions, probabilities;
-      for (auto s = static_cast<size_t>(player.first[i]); s < static_cast<size_t>(player.first[i + 1]); ++s) {
+      for (size_t s = player.begin(i); s < player.end(i); ++s) {
         actions.push_back(player.action[s]);
         probabilities.push_back(behaviour[s]);
       }
-      list.push_back(boost::json::object{{"key", hexadecimal(player.key[i])},
+      list.push_back(boost::json::object{{"key", hexadecimal(std::as_bytes(std::span(player.key[i])))},
                                          {"actions", std::move(actions)},
                                          {"probabilities", std::move(probabilities)},
-                                         {"reach", plans[p][static_cast<size_t>(player.parent[i])]}});
+                                         {"reach", plans[p][player.above(i)]}});
     }
     players.push_back(boost::json::object{{"name", player.name}, {"infosets", std::move(list)}});
   }

@@ -1,11 +1,8 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <boost/json.hpp>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 
+#include "core/base/temporary_directory.hpp"
 #include "core/config/options.hpp"
 #include "core/solve/session.hpp"
 #include "host/spar/engine.hpp"
@@ -20,28 +17,6 @@ namespace {
 
 constexpr uint64_t kShort = 2'000;  // transitions of a training that is made twice
 
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "spar-check-XXXXXX").string();
-    if (!::mkdtemp(pattern.data()))
-      throw Error("E0604", Exit::failed, "cannot make a directory `" + pattern + "`: " + std::strerror(errno))
-          .help("TMPDIR names the directory for temporary files");
-    path_ = pattern;
-  }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 /// Only asks whether somebody wants to end it.
 class Quiet : public train::Observer {
  public:
@@ -49,7 +24,7 @@ class Quiet : public train::Observer {
 };
 
 std::string trained_parameters(Engine& engine, const config::Experiment& experiment) {
-  const TemporaryDirectory temporary;
+  const TemporaryDirectory temporary("spar-check");
   const auto directory = run::RunDirectory::create(temporary.path(), experiment.name);
   Quiet observer;
   const auto result = train::train(engine.host(), experiment, directory, {}, observer);
@@ -77,7 +52,7 @@ void check_twice(Engine& engine, config::Experiment experiment, const Arguments&
 
 /// "dqn on CartPole-v1, 50,000 steps, seed 1".
 std::string plan_text(const config::Experiment& experiment) {
-  const auto budget = experiment.solves() ? experiment.stop.iterations() : experiment.stop.budget();
+  const auto budget = experiment.budget();
   const std::string unit = experiment.solves() ? "iteration" : "step";
   return (experiment.solves() ? experiment.scenario : config::short_id(experiment.algorithm.id)) + " on " +
          config::short_id(experiment.env.id) + ", " +
@@ -100,7 +75,7 @@ int run_check(const Arguments& arguments, const Terminal& terminal) {
   if (!warning.empty()) warnings.push_back(warning);
   if (!arguments.quiet)
     for (const auto& text : warnings) print_error(paint(terminal.color_err, "1;33", "warning") + ": " + text + "\n");
-  const auto budget = experiment.solves() ? experiment.stop.iterations() : experiment.stop.budget();
+  const auto budget = experiment.budget();
   if (arguments.json)
     print_json({{"event", "check"},
                 {"name", experiment.name},

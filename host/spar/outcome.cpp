@@ -103,7 +103,7 @@ WatcherOptions watch_options(const run::RunDirectory& directory, const config::E
           directory.id(),
           path,
           experiment.seed,
-          experiment.solves() ? experiment.stop.iterations() : experiment.stop.budget(),
+          experiment.budget(),
           [path](uint64_t memory, uint64_t disk) { return check_resources(memory, disk, path); }};
 }
 

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <thread>
 
+#include "core/base/temporary_directory.hpp"
 #include "core/base/text.hpp"
 #include "core/run/summary.hpp"
 #include "host/spar/output.hpp"
@@ -55,26 +56,8 @@ struct Child {
   fs::path output;
 };
 
-/// Temporary files of the children's lines.
-class Outputs {
- public:
-  Outputs() : directory_(fs::temp_directory_path() / ("spar-seeds-" + std::to_string(::getpid()))) {
-    fs::create_directories(directory_);
-  }
-  ~Outputs() {
-    std::error_code ignored;
-    fs::remove_all(directory_, ignored);
-  }
-  Outputs(const Outputs&) = delete;
-  Outputs& operator=(const Outputs&) = delete;
-  fs::path of(uint64_t seed) const { return directory_ / std::to_string(seed); }
-
- private:
-  fs::path directory_;
-};
-
-Child start(const Arguments& arguments, uint64_t seed, const Outputs& outputs) {
-  Child child{seed, 0, outputs.of(seed)};
+Child start(const Arguments& arguments, uint64_t seed, const fs::path& outputs) {
+  Child child{seed, 0, outputs / std::to_string(seed)};
   std::vector<std::string> words = words_of(arguments, seed);
   std::vector<char*> raw;
   for (auto& word : words) raw.push_back(word.data());
@@ -205,7 +188,7 @@ int train_seeds(const config::Experiment& experiment, uint64_t seeds, const Argu
   if (!arguments.quiet)
     print_error(std::to_string(seeds) + " seeds from " + std::to_string(experiment.seed) + " on, " +
                 std::to_string(jobs) + " at a time\n");
-  const Outputs outputs;
+  const TemporaryDirectory outputs("spar-seeds");  // the lines of the children
   std::vector<Child> running;
   std::vector<run::Summary> ended;
   uint64_t next = 0;
@@ -215,7 +198,7 @@ int train_seeds(const config::Experiment& experiment, uint64_t seeds, const Argu
     const bool go_on = interruption() == Wish::none;
     if (!go_on && running.empty()) break;
     if (go_on && next < seeds && running.size() < jobs) {
-      running.push_back(start(arguments, experiment.seed + next++, outputs));
+      running.push_back(start(arguments, experiment.seed + next++, outputs.path()));
       continue;
     }
     int status = 0;

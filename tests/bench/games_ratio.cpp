@@ -52,13 +52,15 @@ bool solving() {
   std::vector<game::Plan> plans(2);
   for (const auto& player : form.players) behaviour.push_back(game::uniform(player));
   std::vector<double> scratch(std::max(form.players[0].sequences(), form.players[1].sequences()));
-  std::vector<int32_t> choice(form.players[0].infosets() + form.players[1].infosets());
+  std::vector<std::vector<int32_t>> choice;
+  for (const auto& player : form.players) choice.emplace_back(player.infosets());
+  game::Exploitability flat;
   const Policy uniform[2] = {tree.uniform(0), tree.uniform(1)};
-  double flat_value = 0, tree_value = 0;
+  double tree_value = 0;
   const double flat_nash = 0.01 * best_seconds(30, [&] {
                              for (int i = 0; i < 100; ++i) {
                                for (size_t p = 0; p < 2; ++p) game::to_plan(form.players[p], behaviour[p], plans[p]);
-                               flat_value = game::nash_conv(form, plans, scratch, choice);
+                               game::exploitability(form, plans, scratch, choice, flat);
                              }
                            });
   const double tree_nash = best_seconds(30, [&] { tree_value = tree.nash_conv(uniform[0], uniform[1]); });
@@ -87,7 +89,7 @@ bool solving() {
   std::printf("PSRO, %d iterations: flat %.3f s (NashConv %.4f), pointer tree %.3f s (%.4f), ratio %.1f\n", kIterations,
               flat_psro, flat_psro_value, tree_psro, tree_psro_value, tree_psro / flat_psro);
   std::printf("PSRO, 400 iterations: %.3f s, NashConv %.5f\n", to_hundredth, solved);
-  bool sound = holds(std::abs(flat_value - tree_value) < 1e-9, "both sides have the same NashConv");
+  bool sound = holds(std::abs(flat.nash_conv - tree_value) < 1e-9, "both sides have the same NashConv");
   sound &= holds(std::abs(flat_psro_value - tree_psro_value) < 0.05, "both sides of PSRO come equally far");
   sound &= reaches(tree_nash / flat_nash, kLeastNashConvRatio, "NashConv at least 20 times as fast");
   sound &= reaches(tree_psro / flat_psro, kLeastPsroRatio, "PSRO at least 40 times as fast");

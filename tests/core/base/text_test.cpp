@@ -26,4 +26,10 @@ BOOST_AUTO_TEST_CASE(listing_reads_like_a_sentence) {
   BOOST_TEST(listing(items, "or") == "a, b or c");
 }
 
+BOOST_AUTO_TEST_CASE(hexadecimal_has_two_digits_for_each_byte) {
+  const std::byte bytes[] = {std::byte{0x00}, std::byte{0x0f}, std::byte{0xa5}, std::byte{0xff}};
+  BOOST_TEST(hexadecimal(bytes) == "000fa5ff");
+  BOOST_TEST(hexadecimal({}).empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
