@@ -9,6 +9,7 @@
 #include "core/run/json_text.hpp"
 #include "core/solve/files.hpp"
 #include "core/solve/solver.hpp"
+#include "core/train/continuing.hpp"
 #include "core/train/identity.hpp"
 #include "core/train/recorder.hpp"
 #include "core/train/stopping.hpp"
@@ -73,9 +74,9 @@ train::Estimate estimate(const Solving& s) {
   return {game + solver, solver * (s.experiment.checkpoint.keep_last + s.experiment.checkpoint.keep_best)};
 }
 
-checkpoint::Directory checkpoints(const config::Experiment& experiment, const run::RunDirectory& directory) {
-  static checkpoint::PosixFileSystem files;
-  return {files, directory.seed(experiment.seed) / "checkpoints", experiment.checkpoint.keep_last};
+void announce(const Solving& s, train::Observer& observer) {
+  const train::Estimate needs = estimate(s);
+  observer.prepared(needs.memory_bytes, needs.checkpoint_bytes);
 }
 
 void log(Solving& s, train::Recorder& recorder, train::Observer& observer) {
@@ -163,7 +164,7 @@ train::SessionResult run(Solving& s, train::Recorder& recorder, const run::RunDi
   train::SessionResult out;
   out.summary.run = directory.path().string();
   try {
-    checkpoint::Writer writer(checkpoints(s.experiment, directory));
+    checkpoint::Writer writer(train::checkpoints(s.experiment, directory));
     const Ending ending = loop(s, recorder, writer, identity, observer);
     writer.flush();
     std::optional<Error> unsaved;
@@ -215,8 +216,7 @@ train::SessionResult start(const train::Host& host, const config::Experiment& ex
                            const run::RunDirectory& directory, const std::vector<std::string>& arguments,
                            train::Observer& observer) {
   Solving s(host, experiment);
-  const train::Estimate needs = estimate(s);
-  observer.prepared(needs.memory_bytes, needs.checkpoint_bytes);
+  announce(s, observer);
   const std::string identity = train::identity_json(experiment, host.registry, {});
   directory.write_text("resolved.toml", config::resolved_toml(experiment));
   directory.update_manifest(train::run_manifest(experiment, host.registry, {}, arguments));
@@ -230,23 +230,17 @@ train::SessionResult resume(const train::Host& host, const config::Experiment& e
   if (request.recorded)
     throw Error("E0508", Exit::usage, "the settings of a run that solves a game cannot be changed on its way")
         .help("start a new run with them: spar train");
-  const checkpoint::Loaded loaded = checkpoints(experiment, directory).newest_valid();
-  for (const auto& refused : loaded.refused) observer.warned("passed over " + refused.file + ": " + refused.reason);
+  const checkpoint::Loaded loaded = train::newest_checkpoint(experiment, directory, observer);
   Solving s(host, experiment);
-  const train::Estimate needs = estimate(s);
-  observer.prepared(needs.memory_bytes, needs.checkpoint_bytes);
+  announce(s, observer);
   const std::string identity = train::identity_json(experiment, host.registry, {});
   const auto differences = train::identity_differences(loaded.checkpoint.manifest, identity);
-  if (!differences.empty() && !request.inexact)
-    throw train::not_exact(differences, request.command.empty() ? train::inexact_resume(directory) : request.command);
+  train::require_exact(differences, request, directory);
   s.restore(loaded.checkpoint);
   train::Recorder recorder(directory.seed(experiment.seed));
   recorder.cut_to(s.metrics_seq, 0, s.solver->iterations());
   directory.update_manifest({{"status", "running"}});
-  if (!differences.empty()) {
-    observer.warned("continued, but not bit for bit: " + train::joined(differences));
-    train::note_continued(directory, s.solver->iterations(), differences);
-  }
+  train::note_continued(differences, s.solver->iterations(), directory, observer);
   return run(s, recorder, directory, identity, observer);
 }
 

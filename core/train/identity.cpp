@@ -96,29 +96,6 @@ std::vector<std::string> identity_differences(const std::string& saved, const st
   return out;
 }
 
-std::string joined(const std::vector<std::string>& sentences) {
-  std::string out;
-  for (const auto& sentence : sentences) out += (out.empty() ? "" : "; ") + sentence;
-  return out;
-}
-
-std::string inexact_resume(const run::RunDirectory& directory) {
-  return "spar resume --inexact " + directory.path().string();
-}
-
-Error not_exact(const std::vector<std::string>& differences, const std::string& command) {
-  return Error("E0507", Exit::usage, "this run cannot be continued bit for bit: " + joined(differences))
-      .help("continue all the same with: " + command);
-}
-
-void note_continued(const run::RunDirectory& directory, uint64_t env_steps, const std::vector<std::string>& why) {
-  const boost::json::object manifest = directory.manifest();
-  const boost::json::value* before = manifest.if_contains("continued");
-  boost::json::array entries = before && before->is_array() ? before->get_array() : boost::json::array();
-  entries.push_back(boost::json::object{{"env_steps", env_steps}, {"why", boost::json::value_from(why)}});
-  directory.update_manifest({{"continued", entries}});
-}
-
 boost::json::object run_manifest(const config::Experiment& experiment, const plugin::Registry& registry,
                                  const std::vector<std::string>& backends, const std::vector<std::string>& arguments) {
   boost::json::object manifest = identity(experiment, registry, backends);

@@ -22,18 +22,6 @@ std::string identity_json(const config::Experiment& experiment, const plugin::Re
 std::vector<std::string> identity_differences(const std::string& saved, const std::string& current,
                                               const std::vector<std::string>& settings = {});
 
-/// "a; b".
-std::string joined(const std::vector<std::string>& sentences);
-
-/// The command that resumes in spite of differences.
-std::string inexact_resume(const run::RunDirectory& directory);
-
-/// E0507: there are such differences; `command` goes on all the same.
-Error not_exact(const std::vector<std::string>& differences, const std::string& command);
-
-/// Adds an entry to the manifest's list "continued": from which step on the run is not what it was begun as, and why.
-void note_continued(const run::RunDirectory& directory, uint64_t env_steps, const std::vector<std::string>& why);
-
 /// Keys for manifest.json: the identity, plus host name, arguments and the plugins' paths.
 boost::json::object run_manifest(const config::Experiment& experiment, const plugin::Registry& registry,
                                  const std::vector<std::string>& backends, const std::vector<std::string>& arguments);

@@ -4,12 +4,12 @@
 #include <boost/json.hpp>
 
 #include "core/base/text.hpp"
-#include "core/checkpoint/directory.hpp"
 #include "core/nn/service.hpp"
 #include "core/params/service.hpp"
 #include "core/rollout/evaluation.hpp"
 #include "core/rollout/sampling.hpp"
 #include "core/run/statistics.hpp"
+#include "core/train/continuing.hpp"
 #include "core/train/identity.hpp"
 #include "core/train/services.hpp"
 #include "core/train/training_loop.hpp"
@@ -19,11 +19,6 @@ namespace {
 
 ComponentLoader loader(plugin::Registry& registry) {
   return [&registry](uint32_t kind, std::string_view id) -> const spar_component& { return registry.load(kind, id); };
-}
-
-checkpoint::Directory checkpoints(const config::Experiment& experiment, const run::RunDirectory& directory) {
-  static checkpoint::PosixFileSystem files;
-  return {files, directory.seed(experiment.seed) / "checkpoints", experiment.checkpoint.keep_last};
 }
 
 std::string status_name(Ending ending) {
@@ -180,26 +175,21 @@ SessionResult resume(const Host& host, const config::Experiment& experiment, con
     config::check_changes(*request.recorded, experiment);
     settings = config::changed_settings(*request.recorded, experiment);
   }
-  const checkpoint::Loaded loaded = checkpoints(experiment, directory).newest_valid();
-  for (const auto& refused : loaded.refused) observer.warned("passed over " + refused.file + ": " + refused.reason);
+  const checkpoint::Loaded loaded = newest_checkpoint(experiment, directory, observer);
 
   Training training(experiment, loader(host.registry), *host.table.host(), host.threads);
   announce(training, observer);
   const std::string identity = identity_json(experiment, host.registry, training.backends());
   std::vector<std::string> differences = identity_differences(loaded.checkpoint.manifest, identity, settings);
   if (const std::string why = training.why_not_resumable(); !why.empty()) differences.push_back(why);
-  if (!differences.empty() && !request.inexact)
-    throw not_exact(differences, request.command.empty() ? inexact_resume(directory) : request.command);
+  require_exact(differences, request, directory);
   training.restore(loaded.checkpoint);
 
   Recorder recorder(directory.seed(experiment.seed));
   recorder.cut_to(training.counters.metrics_seq, training.counters.eval_seq, training.counters.env_steps);
   directory.update_manifest({{"status", "running"}});
-  if (!differences.empty()) {
-    observer.warned("continued, but not bit for bit: " + joined(differences));
-    note_continued(directory, training.counters.env_steps, differences);
-    training.save_first = true;  // the next resume finds a checkpoint of these settings
-  }
+  note_continued(differences, training.counters.env_steps, directory, observer);
+  training.save_first = !differences.empty();  // the next resume finds a checkpoint of these settings
   if (!settings.empty())
     directory.write_text("resolved.toml",
                          config::resolved_again(experiment, directory.read_text("resolved.toml").value_or("")));

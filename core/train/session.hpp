@@ -52,7 +52,7 @@ struct ResumeRequest {
   bool inexact = false;  ///< go on although something differs
   /// What the run's resolved.toml says; null: the same as the experiment.
   const config::Experiment* recorded = nullptr;
-  std::string command;  ///< that goes on all the same, for the advice; "": spar resume --inexact DIRECTORY
+  std::string typed;  ///< the settings as on a command line, each behind a space, for the advice
 };
 
 /// Continues the run in `directory`, which is locked, from its newest valid checkpoint. Throws E0508 if the experiment

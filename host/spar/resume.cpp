@@ -9,10 +9,10 @@
 namespace spar::host {
 namespace {
 
-/// The command that goes on although something differs, with the settings as they were typed.
-std::string inexact_command(const run::RunDirectory& directory, const std::vector<std::string>& settings) {
+/// As a shell would read it again, each behind a space.
+std::string typed(const std::vector<std::string>& settings) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,:=/@+-";
-  std::string out = "spar resume --inexact " + directory.path().string();
+  std::string out;
   for (const auto& setting : settings)
     out += setting.find_first_not_of(kPlain) == std::string::npos ? " " + setting : " '" + setting + "'";
   return out;
@@ -71,7 +71,7 @@ int run_resume(const Arguments& arguments, const Terminal& terminal) {
     train::Host host = engine.host();
     host.profile = profile.get();
     const train::ResumeRequest request = {arguments.has("inexact"), settings.empty() ? nullptr : &recorded,
-                                          inexact_command(directory, settings)};
+                                          typed(settings)};
     const auto continued = experiment.solves() ? solve::resume : train::resume;
     const auto result = continued(host, experiment, directory, request, watcher);
     return conclude(result, experiment, watcher, log, profile.get(), arguments, terminal);
