@@ -25,6 +25,10 @@ if(SPAR_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
 
+# The same numbers from every compiler and with every width of vectors: unlike GCC in ISO mode, clang makes one instruction
+# of a * b + c unless told not to. For the whole tree, so that the options of a target come later and may differ.
+add_compile_options(-ffp-contract=off)
+
 add_library(spar_options INTERFACE)
 target_compile_options(
   spar_options
@@ -33,8 +37,6 @@ target_compile_options(
             $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual>
             # GCC 12 reports overlapping copies that cannot happen (PR 105651).
             $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
-            # Unlike GCC in ISO mode, clang makes one instruction of a * b + c unless told not to.
-            $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-ffp-contract=off>
             # The layout of precompiled headers must survive the preprocessor, or ccache never hits.
             $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT SPAR_SANITIZE)
