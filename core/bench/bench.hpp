@@ -24,7 +24,7 @@ using Sink = std::function<void(const Figure&)>;
 /// Measures on this thread. Throws E0403 for a group that does not exist, and what plugins throw.
 void measure(Plugins& plugins, const Settings& settings, const Sink& sink);
 
-/// The groups one by one. `peak`: GFLOP/s of one core, 0 if unknown.
+/// The groups one by one.
 void measure_machine(const Settings& settings, const Sink& sink);
 void measure_kernels(const Settings& settings, const Sink& sink);
 void measure_updates(Plugins& plugins, const Settings& settings, const Sink& sink);

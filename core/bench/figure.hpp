@@ -18,12 +18,12 @@ enum class Verdict {
 inline constexpr double kNoise = 1.15;
 
 struct Figure {
-  std::string group;  ///< "update", "replay", ..
-  std::string name;
+  std::string group = {};  ///< "update", "replay", ..
+  std::string name = {};
   double value = 0;
-  std::string unit;
+  std::string unit = {};
   double limit = std::numeric_limits<double>::quiet_NaN();   ///< in the same unit; NaN: none
-  std::string limit_name;                                    ///< what the limit is
+  std::string limit_name = {};                               ///< what the limit is
   double budget = std::numeric_limits<double>::quiet_NaN();  ///< largest value / limit to hold; NaN: none
 
   /// Largest ratio that a check lets pass, where the budget is not met yet; NaN: the budget and the noise.

@@ -60,15 +60,13 @@ void measure_kernels(const Settings& settings, const Sink& sink) {
       const double seconds = best_seconds(times, [&] {
         for (int i = 0; i < calls; ++i) call();
       });
-      Figure figure;
-      figure.group = "kernels";
-      figure.name = std::string(what) + " " + std::to_string(layer.rows) + " x " + std::to_string(layer.in) + " x " +
-                    std::to_string(layer.out);
-      figure.value = seconds / calls * 1e6;
-      figure.unit = "us";
-      figure.limit = flops / peak * 1e-3;
-      figure.limit_name = "FMA peak";
-      sink(figure);
+      sink({.group = "kernels",
+            .name = std::string(what) + " " + std::to_string(layer.rows) + " x " + std::to_string(layer.in) + " x " +
+                    std::to_string(layer.out),
+            .value = seconds / calls * 1e6,
+            .unit = "us",
+            .limit = flops / peak * 1e-3,
+            .limit_name = "FMA peak"});
     };
     put("forward", [&] { products.forward(); });
     put("input gradient", [&] { products.input_gradient(); });

@@ -53,12 +53,7 @@ double random_line_ns(const std::vector<uint64_t>& memory, int times) {
 void measure_machine(const Settings& settings, const Sink& sink) {
   const int times = settings.brief ? 3 : 8;
   const auto put = [&](std::string name, double value, std::string unit) {
-    Figure figure;
-    figure.group = "machine";
-    figure.name = std::move(name);
-    figure.value = value;
-    figure.unit = std::move(unit);
-    sink(figure);
+    sink({.group = "machine", .name = std::move(name), .value = value, .unit = std::move(unit)});
   };
   put(std::string("FMA peak of one core, ") + nn::active_tier(), fma_peak_gflops(), "GFLOP/s");
   std::vector<uint64_t> memory(kBytes / sizeof(uint64_t), 1);

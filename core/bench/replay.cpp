@@ -98,20 +98,6 @@ class BareGather {
   uint64_t state_ = 1;
 };
 
-void put(const Sink& sink, std::string name, double value, std::string unit, double limit, std::string limit_name,
-         double budget, double held = std::numeric_limits<double>::quiet_NaN()) {
-  Figure figure;
-  figure.group = "replay";
-  figure.name = std::move(name);
-  figure.value = value;
-  figure.unit = std::move(unit);
-  figure.limit = limit;
-  figure.limit_name = std::move(limit_name);
-  figure.budget = budget;
-  figure.held = held;
-  sink(figure);
-}
-
 constexpr uint64_t kRows = 256;
 
 void measure_transitions(const Settings& settings, const Sink& sink) {
@@ -132,11 +118,23 @@ void measure_transitions(const Settings& settings, const Sink& sink) {
     fill(uniform, kCapacity, 16);
     const double limit = us([&] { bare.run(); });
     uniform_us = us([&] { sample(uniform, kRows); });
-    put(sink, "uniform, 256 of 1 M", uniform_us, "us", limit, "bare prefetching gather", 1.15, 2.0);
+    sink({.group = "replay",
+          .name = "uniform, 256 of 1 M",
+          .value = uniform_us,
+          .unit = "us",
+          .limit = limit,
+          .limit_name = "bare prefetching gather",
+          .budget = 1.15,
+          .held = 2.0});
     const double payload = 16 + 8 + 16 + 9;
     const double padded = static_cast<double>(replay::round_up(static_cast<size_t>(payload), replay::kCacheLine));
-    put(sink, "memory of a transition", static_cast<double>(uniform.bytes()) / static_cast<double>(kCapacity), "bytes",
-        padded, "payload in cache lines", 1.10);
+    sink({.group = "replay",
+          .name = "memory of a transition",
+          .value = static_cast<double>(uniform.bytes()) / static_cast<double>(kCapacity),
+          .unit = "bytes",
+          .limit = padded,
+          .limit_name = "payload in cache lines",
+          .budget = 1.10});
   }
   Buffer prioritised(spec_of(SPAR_BUF_PRIORITIZED, kCapacity, kFour), Philox(1, "bench/replay"));
   fill(prioritised, kCapacity, 16);
@@ -146,8 +144,14 @@ void measure_transitions(const Settings& settings, const Sink& sink) {
     for (float& x : p) x = static_cast<float>(std::abs(random.normal()));
     sample_and_update(prioritised, kRows, p);
   }
-  put(sink, "prioritised sample and update, 256 of 1 M", us([&] { sample_and_update(prioritised, kRows, p); }), "us",
-      uniform_us, "uniform sample", 3.0, 4.5);
+  sink({.group = "replay",
+        .name = "prioritised sample and update, 256 of 1 M",
+        .value = us([&] { sample_and_update(prioritised, kRows, p); }),
+        .unit = "us",
+        .limit = uniform_us,
+        .limit_name = "uniform sample",
+        .budget = 3.0,
+        .held = 4.5});
 }
 
 void measure_pixels(const Settings& settings, const Sink& sink) {
@@ -156,7 +160,8 @@ void measure_pixels(const Settings& settings, const Sink& sink) {
   const int times = settings.brief ? 20 : 100;
   Buffer frames(spec_of(SPAR_BUF_REPLAY, kCapacity, kFrame), Philox(1, "bench/replay"));
   fill(frames, kCapacity, kFrameBytes);
-  const std::vector<std::byte> source(size_t{256} << 20, std::byte{1});
+  replay::AlignedBytes source(kCapacity * kFrameBytes);  // the same memory as the replay's, pages and all
+  std::memset(source.data(), 1, source.size());
   std::vector<std::byte> target(2 * kBatch * kFrameBytes);
   size_t place = 0;
   const double copied_us =
@@ -169,7 +174,13 @@ void measure_pixels(const Settings& settings, const Sink& sink) {
                    }) *
       1e6;
   const double us = best_seconds(times, [&] { sample(frames, kBatch); }) * 1e6;
-  put(sink, "pixels, 64 pairs of frames 84 x 84", us, "us", copied_us, "memcpy of the same bytes", 1.25);
+  sink({.group = "replay",
+        .name = "pixels, 64 pairs of frames 84 x 84",
+        .value = us,
+        .unit = "us",
+        .limit = copied_us,
+        .limit_name = "memcpy of the same bytes",
+        .budget = 1.25});
 }
 
 }  // namespace
