@@ -10,9 +10,13 @@ namespace spar::games {
 struct RoundsConfig {
   int64_t rounds = 1;
 };
+/// With the option `rounds`; others may follow.
+template <class Config>
+Schema<Config> with_rounds() {
+  return Schema<Config>().integer("rounds", &Config::rounds, between(1, 15), "rounds of an episode");
+}
 inline const Schema<RoundsConfig>& rounds_schema() {
-  static const auto instance =
-      Schema<RoundsConfig>().integer("rounds", &RoundsConfig::rounds, between(1, 15), "rounds of an episode");
+  static const auto instance = with_rounds<RoundsConfig>();
   return instance;
 }
 
@@ -61,9 +65,8 @@ struct Penalty : MatrixGame<Penalty> {
     double penalty = -100;
   };
   static const Schema<Config>& schema() {
-    static const auto instance = Schema<Config>()
-                                     .integer("rounds", &Config::rounds, between(1, 15), "rounds of an episode")
-                                     .real("penalty", &Config::penalty, Bounds{NAN, 0, 0}, "payment for a mix-up");
+    static const auto instance =
+        with_rounds<Config>().real("penalty", &Config::penalty, Bounds{NAN, 0, 0}, "payment for a mix-up");
     return instance;
   }
   explicit Penalty(const Config& config)
@@ -79,8 +82,7 @@ struct AnyMatrix : MatrixGame<AnyMatrix> {
   };
   static const Schema<Config>& schema() {
     static const auto instance =
-        Schema<Config>()
-            .integer("rounds", &Config::rounds, between(1, 15), "rounds of an episode")
+        with_rounds<Config>()
             .integers("actions", &Config::actions, between(1, 255), "number of actions of each player")
             .reals("payoffs", &Config::payoffs, any_number(),
                    "payoffs of the first player, row by row (the last player's action runs fastest), then those of the "

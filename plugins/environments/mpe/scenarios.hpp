@@ -8,8 +8,18 @@
 
 namespace spar::mpe {
 
+/// Where the landmarks are, then the others, seen from the agent.
+inline void look_around(const Cast& cast, const State& s, size_t agent, Pen& pen) {
+  for (size_t l = 0; l < cast.landmarks; ++l) pen.put_from(s.position[agent], s.landmark[l]);
+  for (size_t other = 0; other < cast.agents; ++other)
+    if (other != agent) pen.put_from(s.position[agent], s.position[other]);
+}
+
 /// Three agents share the work of covering three landmarks and are fined for touching each other.
 struct Spread {
+  static constexpr const char* kId[] = {"org.spar.mpe/simple_spread_v3", "org.spar.mpe/simple_spread_v3_continuous"};
+  static constexpr const char* kTitle[] = {"Three agents cover three landmarks",
+                                           "Three agents cover three landmarks, continuous"};
   static Cast cast() {
     Cast out{3, 3, {}, {}};
     for (size_t a = 0; a < 3; ++a) out.agent[a] = {0.15, 5, 0, true, true, false};
@@ -34,15 +44,16 @@ struct Spread {
   static void look(const Cast& cast, const State& s, size_t agent, Pen pen) {
     pen.put(s.velocity[agent]);
     pen.put(s.position[agent]);
-    for (size_t l = 0; l < cast.landmarks; ++l) pen.put_from(s.position[agent], s.landmark[l]);
-    for (size_t other = 0; other < cast.agents; ++other)
-      if (other != agent) pen.put_from(s.position[agent], s.position[other]);
+    look_around(cast, s, agent, pen);
     for (int i = 0; i < 4; ++i) pen.put(0.0);  // two channels of two silent others
   }
 };
 
 /// Three slow adversaries hunt a fast agent among obstacles.
 struct Tag {
+  static constexpr const char* kId[] = {"org.spar.mpe/simple_tag_v3", "org.spar.mpe/simple_tag_v3_continuous"};
+  static constexpr const char* kTitle[] = {"Three hunters and a fast prey",
+                                           "Three hunters and a fast prey, continuous"};
   static constexpr size_t kPrey = 3;
   static Cast cast() {
     Cast out{4, 2, {}, {0.2, 0, 0, true, false, false}};
@@ -66,9 +77,7 @@ struct Tag {
   static void look(const Cast& cast, const State& s, size_t agent, Pen pen) {
     pen.put(s.velocity[agent]);
     pen.put(s.position[agent]);
-    for (size_t l = 0; l < cast.landmarks; ++l) pen.put_from(s.position[agent], s.landmark[l]);
-    for (size_t other = 0; other < cast.agents; ++other)
-      if (other != agent) pen.put_from(s.position[agent], s.position[other]);
+    look_around(cast, s, agent, pen);
     if (agent != kPrey) pen.put(s.velocity[kPrey]);
   }
 
@@ -82,6 +91,10 @@ struct Tag {
 
 /// Two agents know which landmark is the goal, an adversary does not.
 struct Adversary {
+  static constexpr const char* kId[] = {"org.spar.mpe/simple_adversary_v3",
+                                        "org.spar.mpe/simple_adversary_v3_continuous"};
+  static constexpr const char* kTitle[] = {"Two agents hide their goal from an adversary",
+                                           "Two agents hide their goal from an adversary, continuous"};
   static Cast cast() {
     Cast out{3, 2, {}, {0.08, 0, 0, false, false, false}};
     for (size_t a = 0; a < 3; ++a) out.agent[a] = {0.15, 5, 0, false, true, false};
@@ -102,14 +115,15 @@ struct Adversary {
   }
   static void look(const Cast& cast, const State& s, size_t agent, Pen pen) {
     if (agent > 0) pen.put_from(s.position[agent], s.landmark[s.goal]);
-    for (size_t l = 0; l < cast.landmarks; ++l) pen.put_from(s.position[agent], s.landmark[l]);
-    for (size_t other = 0; other < cast.agents; ++other)
-      if (other != agent) pen.put_from(s.position[agent], s.position[other]);
+    look_around(cast, s, agent, pen);
   }
 };
 
 /// A speaker that cannot move tells a listener which landmark is the goal.
 struct SpeakerListener {
+  static constexpr const char* kId[] = {"org.spar.mpe/simple_speaker_listener_v4",
+                                        "org.spar.mpe/simple_speaker_listener_v4_continuous"};
+  static constexpr const char* kTitle[] = {"A speaker directs a listener", "A speaker directs a listener, continuous"};
   static Cast cast() {
     Cast out{2, 3, {}, {0.04, 0, 0, false, false, false}};
     out.agent[0] = {0.075, 5, 0, false, false, true};

@@ -112,9 +112,12 @@ class Pen {
   float* to_;
 };
 
-/// The parts that every scenario has; `Scenario` has cast(), names(), widths(), prepare(), reward(), look().
+/// The parts that every scenario has; `Scenario` has kId, kTitle, cast(), name(), width(), prepare(), reward() and
+/// look(); the first two with one text for discrete and one for continuous actions.
 template <class Scenario, bool kContinuous>
 struct Particles : Environment {
+  static constexpr const char *id = Scenario::kId[kContinuous], *version = "1.0.0",
+                              *title = Scenario::kTitle[kContinuous];
   using State = mpe::State;
   using Action = std::conditional_t<kContinuous, const float*, int64_t>;
   struct Config {

@@ -115,28 +115,25 @@ struct Block {
     p = from < least ? Number{} : e * reinterpret_cast<Number>(power);
   }
 
-  /// By halves, always in the same order: 8 apart, then 4, 2, 1.
-  SPAR_RL_INLINE float sum() const {
+  typedef float Four __attribute__((vector_size(16)));
+  SPAR_RL_INLINE void quarters(Four& a, Four& b, Four& c, Four& d) const {
     alignas(64) float s[kBlock];
     store(s);
-    typedef float Four __attribute__((vector_size(16)));
-    Four a, b, c, d;
     std::memcpy(&a, s, sizeof a);
     std::memcpy(&b, s + 4, sizeof b);
     std::memcpy(&c, s + 8, sizeof c);
     std::memcpy(&d, s + 12, sizeof d);
+  }
+  /// By halves, always in the same order: 8 apart, then 4, 2, 1.
+  SPAR_RL_INLINE float sum() const {
+    Four a, b, c, d;
+    quarters(a, b, c, d);
     const Four four = (a + c) + (b + d);
     return (four[0] + four[2]) + (four[1] + four[3]);
   }
   SPAR_RL_INLINE float largest() const {
-    alignas(64) float s[kBlock];
-    store(s);
-    typedef float Four __attribute__((vector_size(16)));
     Four a, b, c, d;
-    std::memcpy(&a, s, sizeof a);
-    std::memcpy(&b, s + 4, sizeof b);
-    std::memcpy(&c, s + 8, sizeof c);
-    std::memcpy(&d, s + 12, sizeof d);
+    quarters(a, b, c, d);
     a = a < c ? c : a;
     b = b < d ? d : b;
     a = a < b ? b : a;
