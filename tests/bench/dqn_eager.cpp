@@ -1,7 +1,9 @@
 #include "dqn_eager.hpp"
 
 #include <malloc.h>
-#include <torch/torch.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/utils/clip_grad.h>
+#include <torch/optim/adam.h>
 
 #include <cstring>
 

@@ -1,7 +1,11 @@
 #include "sac_eager.hpp"
 
 #include <malloc.h>
-#include <torch/torch.h>
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/utils/clip_grad.h>
+#include <torch/optim/adam.h>
 
 namespace spar::bench {
 namespace {

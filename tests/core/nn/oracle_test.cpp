@@ -1,5 +1,9 @@
 // LibTorch's autograd and Adam, in double precision, as the oracle of every hand-derived gradient, for every tier.
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/nn/module.h>
+#include <torch/nn/utils/clip_grad.h>
+#include <torch/optim/adam.h>
+#include <torch/types.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -220,7 +224,7 @@ BOOST_AUTO_TEST_CASE(gradients_of_two_passes_add) {
 }
 
 BOOST_AUTO_TEST_CASE(parameters_after_100_adam_steps_are_those_of_torch) {
-  torch::set_num_threads(1);
+  at::set_num_threads(1);
   for (const Tier tier : available()) {
     set_tier(tier);
     uint32_t number = 0;

@@ -1,6 +1,10 @@
 // One learning phase of the plugin against the same phase in plain LibTorch: autograd, its own clipping and Adam,
 // double precision, advantages by the definition.
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/nn/module.h>
+#include <torch/nn/utils/clip_grad.h>
+#include <torch/optim/adam.h>
+#include <torch/types.h>
 
 #include <boost/test/unit_test.hpp>
 #include <random>

@@ -1,5 +1,9 @@
 // One update of Rainbow equals the same computation by LibTorch's autograd and Adam, in double precision.
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/nn/module.h>
+#include <torch/nn/utils/clip_grad.h>
+#include <torch/optim/adam.h>
+#include <torch/types.h>
 
 #include "plugins/algorithms/rainbow/rainbow.hpp"
 #include "plugins/algorithms/rig.hpp"
