@@ -7,7 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build_packages="g++ cmake ninja-build ccache libboost1.81-dev libboost-program-options1.81-dev libboost-json1.81-dev
   libboost-filesystem1.81-dev libboost-test1.81-dev libspdlog-dev libtomlplusplus-dev libcereal-dev
   coinor-libclp-dev"
-test_packages="libtorch-dev libopenblas0-pthread libbenchmark-dev strace clang libclang-rt-dev clang-tidy
+test_packages="libtorch-dev libopenblas0-pthread libbenchmark-dev strace clang libclang-rt-dev lld clang-tidy
   clang-format git"
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }

@@ -16,8 +16,8 @@ struct Probed {
   std::vector<float> actions;  ///< mu(s), in [-1, 1]
 };
 
-std::string experiment(const std::string& algorithm, const std::string& name, const std::string& options,
-                       int n_steps = 1) {
+std::string deterministic_experiment(const std::string& algorithm, const std::string& name, const std::string& options,
+                                     int n_steps = 1) {
   const bool distributional = algorithm != "ddpg", parallel = algorithm == "d4pg";
   return "name = \"probe\"\n[env]\nid = \"probe/" + name + "\"\ncount = 4\n[algorithm]\nid = \"" + algorithm +
          "\"\nhidden_layers = [32]\nactor_lr = 1e-3\ncritic_lr = 3e-3\nbatch_size = 64\nbuffer_size = 5_000\n"
@@ -30,7 +30,7 @@ std::string experiment(const std::string& algorithm, const std::string& name, co
 Probed probe(const std::string& algorithm, const std::string& name, const std::string& options,
              const std::vector<float>& obs, int n_steps = 1) {
   const bool distributional = algorithm != "ddpg";
-  TrainingRun run(experiment(algorithm, name, options, n_steps));
+  TrainingRun run(deterministic_experiment(algorithm, name, options, n_steps));
   run.run();
   BOOST_TEST(run.training().counters.updates <= 5000u);
   const size_t rows = obs.size(), atoms = distributional ? 51 : 1;
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(best_actions_are_found) {
 // them loses at least 1/3.
 BOOST_AUTO_TEST_CASE(every_dimension_of_a_lopsided_box_is_used) {
   for (const std::string& algorithm : kAlgorithms) {
-    TrainingRun run(experiment(algorithm, "continuous_bandit", ""), {"env.n=3"});
+    TrainingRun run(deterministic_experiment(algorithm, "continuous_bandit", ""), {"env.n=3"});
     run.run();
     BOOST_TEST(run.best_return() > -0.15, algorithm << " reaches " << run.best_return());
   }

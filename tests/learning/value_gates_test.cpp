@@ -37,4 +37,11 @@ BOOST_AUTO_TEST_CASE(cartpole_is_balanced_by_distributions) {
 BOOST_AUTO_TEST_CASE(preset_cartpole_dqn_reaches_475) { gate("cartpole-dqn", {}, 475); }
 BOOST_AUTO_TEST_CASE(preset_cartpole_rainbow_reaches_450) { gate("cartpole-rainbow", {}, 450); }
 
+BOOST_AUTO_TEST_CASE(preset_acrobot_dqn_reaches_100) {
+  gate("acrobot-dqn", {"stop.any=[{env_steps=60_000},{eval_return=-100}]"}, -100);
+}
+BOOST_AUTO_TEST_CASE(preset_mountaincar_dqn_reaches_130) {
+  gate("mountaincar-dqn", {"stop.any=[{env_steps=120_000},{eval_return=-130}]"}, -130);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

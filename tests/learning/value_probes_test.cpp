@@ -41,7 +41,7 @@ const Learner kLearners[] = {
     {"id = \"rainbow\"\nnum_atoms = 51\nwarm_up = 2_000\nbuffer_size = 5_000\n", values_of_rainbow},
 };
 
-std::string experiment(const std::string& environment, const std::string& learner, const std::string& more) {
+std::string value_experiment(const std::string& environment, const std::string& learner, const std::string& more) {
   std::string text = "name = \"probe\"\n[env]\nid = \"" + environment + "\"\ncount = 4\n[algorithm]\n" + learner +
                      "hidden_layers = [32]\nlr = 2e-3\nbatch_size = 32\nupdate_freq = 4\nnumber_updates = 4\n"
                      "tau = 0.02\nn_steps = 1\n" +
@@ -54,7 +54,7 @@ std::string experiment(const std::string& environment, const std::string& learne
 void check_values(const std::string& environment, const std::string& more, const std::vector<float>& inputs,
                   size_t rows, const std::vector<double>& expected, const std::vector<std::string>& assignments = {}) {
   for (const Learner& learner : kLearners) {
-    TrainingRun run(experiment(environment, learner.options, more), assignments);
+    TrainingRun run(value_experiment(environment, learner.options, more), assignments);
     run.run();
     BOOST_TEST(run.training().counters.updates <= 5000u);
     const auto q = learner.values(run, inputs, rows, expected.size() / rows);

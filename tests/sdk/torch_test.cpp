@@ -2,10 +2,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(torch_views)
+
 using spar::Matrix;
 using spar::StatusError;
-
-BOOST_AUTO_TEST_SUITE(torch_views)
 
 BOOST_AUTO_TEST_CASE(matrix_is_seen_without_a_copy) {
   std::vector<float> numbers = {1, 2, 3, 4, 5, 6};

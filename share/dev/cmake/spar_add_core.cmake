@@ -1,13 +1,18 @@
-# spar_add_core(FOLDER LIBRARIES..): the static library spar_core_FOLDER, made of every .cpp of the calling folder.
+# spar_add_core(FOLDER [COLD] LIBRARIES..): the static library spar_core_FOLDER, made of every .cpp of the calling folder.
+# COLD: nothing in it runs once per step or update.
 function(spar_add_core folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "COLD" "" "")
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(sources)
     add_library(spar_core_${folder} STATIC ${sources})
-    target_link_libraries(spar_core_${folder} PUBLIC spar::sdk ${ARGN} PRIVATE spar_options)
+    target_link_libraries(spar_core_${folder} PUBLIC spar::sdk ${arg_UNPARSED_ARGUMENTS} PRIVATE spar_options)
     target_include_directories(spar_core_${folder} PUBLIC ${PROJECT_SOURCE_DIR})
+    if(arg_COLD)
+      target_compile_options(spar_core_${folder} PRIVATE ${SPAR_COLD})
+    endif()
   else()
     add_library(spar_core_${folder} INTERFACE)
-    target_link_libraries(spar_core_${folder} INTERFACE spar::sdk ${ARGN})
+    target_link_libraries(spar_core_${folder} INTERFACE spar::sdk ${arg_UNPARSED_ARGUMENTS})
     target_include_directories(spar_core_${folder} INTERFACE ${PROJECT_SOURCE_DIR})
   endif()
 endfunction()

@@ -1,8 +1,9 @@
-# spar_add_test(NAME [TORCH] [LABEL unit] [TIMEOUT 60] SOURCES.. [LIBRARIES..]): one Boost.Test program and one ctest
-# entry. TORCH: it is linked with LibTorch, whose compile options differ from those of the precompiled header.
+# spar_add_test(NAME [TORCH] [EACH_SUITE] [LABEL unit] [TIMEOUT 60] SOURCES.. [LIBRARIES..]): one Boost.Test program and one
+# ctest entry. TORCH: it is linked with LibTorch, whose compile options differ from those of the precompiled header.
+# EACH_SUITE: an entry NAME_SUITE for each suite that the sources open, in place of one for all.
 # SPAR_TEST_DATA is tests/data; SPAR_BUILD_DIR the build tree, for tests that start the programs.
 function(spar_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH;EACH_SUITE" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE spar_test_main ${arg_LIBRARIES})
   if(arg_TORCH)
@@ -20,6 +21,18 @@ function(spar_add_test name)
   if(SPAR_SANITIZE)
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 5")
   endif()
-  add_test(NAME ${name} COMMAND test_${name})
-  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+  if(NOT arg_EACH_SUITE)
+    add_test(NAME ${name} COMMAND test_${name})
+    set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+    return()
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${arg_SOURCES})
+  foreach(source IN LISTS arg_SOURCES)
+    file(STRINGS ${source} lines REGEX "^BOOST_AUTO_TEST_SUITE\\(")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^BOOST_AUTO_TEST_SUITE\\(([a-z_0-9]+).*" "\\1" suite "${line}")
+      add_test(NAME ${name}_${suite} COMMAND test_${name} --run_test=${suite})
+      set_tests_properties(${name}_${suite} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+    endforeach()
+  endforeach()
 endfunction()

@@ -18,8 +18,9 @@ set(SPAR_PLUGIN_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/spar/plugins)
 
 find_program(SPAR_CCACHE ccache)
 if(SPAR_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # pch_defines,time_macros: without them ccache misses every user of a precompiled header.
-  set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_NOHASHDIR=1
+  # pch_defines,time_macros: without them ccache misses every user of a precompiled header. CCACHE_DEPEND: what was
+  # included is read from the compiler's own list, so that a miss costs no second preprocessing.
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
                CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${SPAR_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
@@ -28,6 +29,9 @@ endif()
 # The same numbers from every compiler and with every width of vectors: unlike GCC in ISO mode, clang makes one instruction
 # of a * b + c unless told not to. For the whole tree, so that the options of a target come later and may differ.
 add_compile_options(-ffp-contract=off)
+
+# For code whose speed nobody feels: compiled in two thirds of the time.
+set(SPAR_COLD $<$<CONFIG:Release>:-O1>)
 
 add_library(spar_options INTERFACE)
 target_compile_options(

@@ -28,21 +28,22 @@ constexpr int kVariants = test::kSanitized ? 5 : 40;
 /// Saves step 3000 (numbered and best) beside 1000 and 2000 with the k-th call failing, for every k, and checks what is
 /// left. Returns the number of cases.
 int fail_every_call(FileSystem& files, const FileSystem::Path& place, int number, bool for_ever, Fault kind) {
+  const Checkpoint first = sample(1'000), second = sample(2'000), third = sample(3'000), fourth = sample(4'000);
   int cases = 0;
   for (int k = 1;; ++k) {
     FaultyFileSystem faulty(files);
     Directory directory(faulty,
                         place / (std::to_string(number) + (for_ever ? "-ever-" : "-once-") + std::to_string(k)));
     directory.prepare();
-    directory.write(sample(1'000));
-    directory.write(sample(2'000));
-    directory.write_best(sample(1'000));
+    directory.write(first);
+    directory.write(second);
+    directory.write_best(first);
 
     faulty.arm(k, number, for_ever, kind);
     bool saved = true;
     try {
-      directory.write(sample(3'000));
-      directory.write_best(sample(3'000));
+      directory.write(third);
+      directory.write_best(third);
     } catch (const Error& error) {
       saved = false;
       BOOST_TEST(error.code() == "E0504");
@@ -54,12 +55,12 @@ int fail_every_call(FileSystem& files, const FileSystem::Path& place, int number
     BOOST_TEST(faulty.repeated_syncs == 0);
 
     const Loaded loaded = directory.newest_valid();
-    const bool intact = same(loaded.checkpoint, sample(2'000)) || same(loaded.checkpoint, sample(3'000));
+    const bool intact = same(loaded.checkpoint, second) || same(loaded.checkpoint, third);
     BOOST_TEST(intact, "call " << k << " (" << faulty.failed << ")");
     BOOST_TEST(loaded.refused.empty());
-    if (saved) BOOST_TEST(same(loaded.checkpoint, sample(3'000)));
+    if (saved) BOOST_TEST(same(loaded.checkpoint, third));
     const Checkpoint best = directory.best();
-    BOOST_TEST((same(best, sample(1'000)) || same(best, sample(3'000))));
+    BOOST_TEST((same(best, first) || same(best, third)));
     // Only where deleting failed as well does a temporary stay; the next start sweeps it.
     std::vector<std::string> names;
     files.list(directory.path(), names);
@@ -67,8 +68,8 @@ int fail_every_call(FileSystem& files, const FileSystem::Path& place, int number
     BOOST_TEST(left <= (for_ever ? 1 : 0), "call " << k << " (" << faulty.failed << ")");
 
     // Training goes on: the next save works on the same directory.
-    directory.write(sample(4'000));
-    BOOST_TEST(same(directory.newest_valid().checkpoint, sample(4'000)));
+    directory.write(fourth);
+    BOOST_TEST(same(directory.newest_valid().checkpoint, fourth));
     directory.prepare();
     files.list(directory.path(), names);
     BOOST_TEST(std::none_of(names.begin(), names.end(), [](const auto& name) { return is_temporary(name); }));
@@ -131,6 +132,7 @@ BOOST_AUTO_TEST_CASE(disks_of_every_size_hold_the_old_checkpoint_or_the_new_one)
 
 BOOST_AUTO_TEST_CASE(power_lost_between_any_two_calls_leaves_the_old_state_or_the_new_one) {
   Philox random(11, "power");
+  const Checkpoint old = sample(1'000), fresh = sample(2'000);
   int cuts = 0, saw_old = 0, saw_new = 0;
   for (int k = 1;; ++k) {
     bool reached = true;
@@ -139,13 +141,13 @@ BOOST_AUTO_TEST_CASE(power_lost_between_any_two_calls_leaves_the_old_state_or_th
       files.make_directory("d");
       FaultyFileSystem faulty(files);
       Directory directory(faulty, "d", 1);
-      directory.write(sample(1'000));
-      directory.write_best(sample(1'000));
+      directory.write(old);
+      directory.write_best(old);
       faulty.arm(k, 0, false, Fault::power);
       reached = false;
       try {
-        directory.write(sample(2'000));
-        directory.write_best(sample(2'000));
+        directory.write(fresh);
+        directory.write_best(fresh);
       } catch (const PowerLost&) {
         reached = true;
       }
@@ -154,11 +156,11 @@ BOOST_AUTO_TEST_CASE(power_lost_between_any_two_calls_leaves_the_old_state_or_th
       Directory after(files, "d", 1);
       after.prepare();
       const Loaded loaded = after.newest_valid();
-      const bool old_one = same(loaded.checkpoint, sample(1'000)), new_one = same(loaded.checkpoint, sample(2'000));
+      const bool old_one = same(loaded.checkpoint, old), new_one = same(loaded.checkpoint, fresh);
       BOOST_TEST_REQUIRE((old_one || new_one), "cut before call " << k << " (" << faulty.failed << ")");
-      BOOST_TEST_REQUIRE((same(after.best(), sample(1'000)) || same(after.best(), sample(2'000))));
+      BOOST_TEST_REQUIRE((same(after.best(), old) || same(after.best(), fresh)));
       BOOST_TEST_REQUIRE(loaded.refused.empty());
-      if (!reached) BOOST_TEST_REQUIRE((new_one && same(after.best(), sample(2'000))));
+      if (!reached) BOOST_TEST_REQUIRE((new_one && same(after.best(), fresh)));
       saw_old += old_one, saw_new += new_one, ++cuts;
       std::vector<std::string> names;
       files.list("d", names);

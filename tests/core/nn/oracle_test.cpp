@@ -1,4 +1,5 @@
 // LibTorch's autograd and Adam, in double precision, as the oracle of every hand-derived gradient, for every tier.
+#include <ATen/Parallel.h>
 #include <torch/autograd.h>
 #include <torch/nn/module.h>
 #include <torch/nn/utils/clip_grad.h>
@@ -10,6 +11,8 @@
 #include "core/nn/tier.hpp"
 #include "grid.hpp"
 #include "net_support.hpp"
+
+BOOST_AUTO_TEST_SUITE(network_gradients)
 
 using namespace spar::nn;
 using namespace spar::nn::test;
@@ -179,8 +182,6 @@ std::vector<Tier> available() {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(network_against_autograd)
 
 BOOST_AUTO_TEST_CASE(outputs_and_gradients_are_those_of_autograd) {
   for (const Tier tier : available()) {

@@ -10,6 +10,8 @@
 #include "spar/rl/sac.hpp"
 #include "spar/rl/tanh_gaussian.hpp"
 
+BOOST_AUTO_TEST_SUITE(rl_gradients)
+
 using namespace spar::rl;
 
 namespace {
@@ -44,8 +46,6 @@ torch::Tensor gaussian_log_prob_of(const torch::Tensor& mean, const torch::Tenso
 constexpr int64_t kRows = 5, kAtoms = 7, kActions = 3;
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(rl_against_autograd)
 
 BOOST_AUTO_TEST_CASE(weighted_cross_entropy) {
   const Vector logits = draws(kRows * kAtoms, 1, 2.0), weight = {1, 0.5, 0.25, 0.8, 0.1};

@@ -10,6 +10,8 @@
 #include "plugins/algorithms/d3pg/d3pg.hpp"
 #include "plugins/algorithms/ddpg/ddpg.hpp"
 
+BOOST_AUTO_TEST_SUITE(deterministic_update)
+
 using namespace spar;
 using namespace spar::test;
 
@@ -150,8 +152,6 @@ void check_updates(bool distributional) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(deterministic_oracle)
 
 BOOST_AUTO_TEST_CASE(updates_of_ddpg_are_those_of_autograd) { check_updates<ddpg::Ddpg>(false); }
 

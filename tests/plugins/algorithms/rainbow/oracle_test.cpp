@@ -8,6 +8,8 @@
 #include "plugins/algorithms/rainbow/rainbow.hpp"
 #include "plugins/algorithms/rig.hpp"
 
+BOOST_AUTO_TEST_SUITE(rainbow_update)
+
 using namespace spar;
 using namespace spar::test;
 
@@ -88,8 +90,6 @@ torch::Tensor projection(const torch::Tensor& reward, const torch::Tensor& disco
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(rainbow_against_autograd)
 
 BOOST_AUTO_TEST_CASE(one_update_is_that_of_plain_libtorch) {
   for (const bool twice : {true, false}) {

@@ -8,6 +8,8 @@
 #include "plugins/algorithms/continuous_rig.hpp"
 #include "plugins/algorithms/sac/sac.hpp"
 
+BOOST_AUTO_TEST_SUITE(sac_update)
+
 using namespace spar;
 using namespace spar::test;
 
@@ -84,8 +86,6 @@ void check_equal(const std::vector<float>& found, const Leaves& expected, const 
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(sac_oracle)
 
 BOOST_AUTO_TEST_CASE(updates_are_those_of_autograd) {
   ContinuousSetup setup;

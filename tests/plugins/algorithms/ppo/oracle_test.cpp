@@ -11,6 +11,8 @@
 
 #include "plugins/algorithms/ppo/rig.hpp"
 
+BOOST_AUTO_TEST_SUITE(ppo_phase)
+
 using namespace spar;
 using namespace spar::test;
 
@@ -226,8 +228,6 @@ void compare(const Variant& variant) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(ppo_against_autograd)
 
 BOOST_AUTO_TEST_CASE(phase_equals_the_plain_computation) {
   compare({.name = "discrete"});
