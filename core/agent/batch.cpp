@@ -128,15 +128,15 @@ GivenBatch::GivenBatch(const std::string& call, const TransitionBatch& batch, co
     for (uint64_t i = 0; i < rows; ++i) last[i] |= terminated[i] | truncated[i];
     last[rows - 1] = 1;
   } else {
-    auto* discount = static_cast<float*>(columns.copy("discount", number, false));
-    auto* terminated = static_cast<uint8_t*>(columns.copy("terminated", flag, discount == nullptr));
-    if (!terminated) {
-      terminated = columns.make<uint8_t>("terminated");
-      for (uint64_t i = 0; i < rows; ++i) terminated[i] = discount[i] == 0;
-    }
-    if (!discount) {
-      discount = columns.make<float>("discount");
-      for (uint64_t i = 0; i < rows; ++i) discount[i] = terminated[i] ? 0.0F : static_cast<float>(needs.gamma);
+    if (const auto* discount = static_cast<float*>(columns.copy("discount", number, false))) {
+      if (!columns.copy("terminated", flag, false)) {
+        auto* terminated = columns.make<uint8_t>("terminated");
+        for (uint64_t i = 0; i < rows; ++i) terminated[i] = discount[i] == 0;
+      }
+    } else {
+      const auto* terminated = static_cast<uint8_t*>(columns.copy("terminated", flag, true));
+      auto* usual = columns.make<float>("discount");
+      for (uint64_t i = 0; i < rows; ++i) usual[i] = terminated[i] ? 0.0F : static_cast<float>(needs.gamma);
     }
     weight_.assign(rows, 1.0F);
     if (const Numbers* weight = batch.find("weight")) {

@@ -112,7 +112,7 @@ const OptionValue* Options::find(std::string_view name) const {
   return nullptr;
 }
 
-Options read_options(std::shared_ptr<const Component> component, Section& section,
+Options read_options(const std::shared_ptr<const Component>& component, Section& section,
                      std::span<const std::string> reserved, std::vector<std::string>& warnings) {
   Options out{component, {}};
   for (const auto& param : component->params) {
@@ -136,7 +136,7 @@ Options read_options(std::shared_ptr<const Component> component, Section& sectio
   return out;
 }
 
-Options default_options(std::shared_ptr<const Component> component) {
+Options default_options(const std::shared_ptr<const Component>& component) {
   Options out{component, {}};
   for (const auto& param : component->params) {
     auto value = absent(*component, param);

@@ -51,11 +51,11 @@ class ConfigView {
 /// it (key `kind`) and for the parameters named after it: network = { kind = .., file = .. } sets network and
 /// network_file. Records E0203 for keys that neither the
 /// component nor `reserved` knows, E0204 to E0206 for values, and E0209 if a default of the component is itself wrong.
-Options read_options(std::shared_ptr<const Component> component, Section& section,
+Options read_options(const std::shared_ptr<const Component>& component, Section& section,
                      std::span<const std::string> reserved, std::vector<std::string>& warnings);
 
 /// The defaults alone. Throws Error E0206 if a parameter is required, E0209 if a default is wrong.
-Options default_options(std::shared_ptr<const Component> component);
+Options default_options(const std::shared_ptr<const Component>& component);
 
 /// "algorithm", "environment", ..; "dqn" of "org.spar.dqn", "CartPole-v1" of "org.spar.classic/CartPole-v1".
 std::string kind_name(uint32_t kind);

@@ -78,8 +78,8 @@ void NativeNetwork::take_output_gradient(size_t head, size_t rows, const std::by
   const Layer& layer = layout_.heads[head].back();
   const size_t out = spec().out, stride = layer.out_stride;
   if (spec().dueling) {
-    const size_t atoms = spec().atoms;
-    const auto actions = static_cast<float>(out / atoms);
+    const size_t atoms = spec().atoms, n = out / atoms;
+    const auto actions = static_cast<float>(n);
     float *sum = row_.data(), *given = sum + atoms;
     for (size_t r = 0; r < rows; ++r, d += stride, dy += out * sizeof(float)) {
       std::memcpy(given, dy, out * sizeof(float));

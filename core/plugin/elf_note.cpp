@@ -23,7 +23,7 @@ constexpr uint16_t kHostMachine = EM_RISCV;
 #error "name this machine's ELF constant"
 #endif
 
-constexpr uint64_t kMostSegments = 256, kMostDynamic = 4096, kMostNeeded = 256, kMostNoteBytes = 256 * 1024;
+constexpr uint64_t kMostSegments = 256, kMostDynamic = 4096, kMostNeeded = 256, kMostNoteBytes = uint64_t{256} * 1024;
 constexpr const char* kRebuild = "build or copy it again";
 
 std::string machine_name(uint16_t machine) {

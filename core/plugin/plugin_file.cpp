@@ -39,7 +39,7 @@ void check_services(PluginFile& file, std::span<const std::string> services) {
 
 }  // namespace
 
-void PluginFile::refuse(Refusal refusal) {
+void PluginFile::refuse(const Refusal& refusal) {
   status = Status::refused;
   reason = printable(refusal.reason);
   remedy = printable(refusal.remedy);

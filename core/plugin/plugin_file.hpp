@@ -33,7 +33,7 @@ struct PluginFile {
   Status status = Status::usable;
   std::string reason, remedy;
 
-  void refuse(Refusal refusal);
+  void refuse(const Refusal& refusal);
 };
 
 /// "1.2"

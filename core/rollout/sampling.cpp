@@ -28,9 +28,11 @@ spar_status lend_given(Given& given, const spar_query* query, spar_batch* out, s
 }
 
 spar_status sample(spar_ctx* ctx, const spar_query* query, spar_batch* out, spar_error* error) {
-  if (ctx && ctx->given) return lend_given(*ctx->given, query, out, error);
-  const Profile::Span span(ctx ? ctx->profile : nullptr, Phase::sample);
-  const spar_status status = replay::buffer_service().sample(ctx, query, out, error);
+  const auto draw = [&] { return replay::buffer_service().sample(ctx, query, out, error); };
+  if (!ctx) return draw();  // which refuses it
+  if (ctx->given) return lend_given(*ctx->given, query, out, error);
+  const Profile::Span span(ctx->profile, Phase::sample);
+  const spar_status status = draw();
   if (status < 0 || !ctx->transforms) return status;
   const Transforms& transforms = *ctx->transforms;
   size_t obs_leaf = 0, next_leaf = 0;

@@ -131,7 +131,7 @@ fs::path resolve(std::string_view spec, const fs::path& parent) {
     match = &run;
   }
   const std::string shown = "`" + printable(spec) + "`";
-  if (matching.size() == 1) return match->path;
+  if (match && matching.size() == 1) return match->path;
   if (matching.size() > 1)
     throw Error("E0602", Exit::usage, shown + " can be " + listing(matching, "or")).help("give one more character");
   const std::string near = nearest(spec, ids);

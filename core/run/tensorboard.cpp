@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstring>
 #include <utility>
 
 #include "core/base/bytes.hpp"
@@ -56,9 +55,9 @@ AppendFile new_file(const std::filesystem::path& directory, double wall_time) {
   std::error_code problem;
   std::filesystem::create_directories(directory, problem);
   std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) != 0 || host[0] == '\0') std::strcpy(host.data(), "localhost");
+  const bool named = ::gethostname(host.data(), host.size() - 1) == 0 && host[0] != '\0';
   const std::string stem = "events.out.tfevents." + std::to_string(static_cast<int64_t>(wall_time)) + "." +
-                           host.data() + "." + std::to_string(::getpid()) + ".";
+                           (named ? host.data() : "localhost") + "." + std::to_string(::getpid()) + ".";
   int number = 0;
   while (std::filesystem::exists(directory / (stem + std::to_string(number)), problem)) ++number;
   return AppendFile(directory / (stem + std::to_string(number)), AppendFile::Mode::new_only);

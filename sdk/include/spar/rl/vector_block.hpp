@@ -19,6 +19,7 @@
 
 // Makes of a template NAME_in<W> that inlines, with the given parameters, the function NAME for the widest vectors of
 // this processor.
+// NOLINTBEGIN(bugprone-macro-parentheses): both lists come with theirs
 #if defined(__x86_64__)
 #define SPAR_RL_WIDEST(name, parameters, arguments)                                                 \
   __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl"))) inline void name##_512 parameters { \
@@ -35,6 +36,7 @@
 #define SPAR_RL_WIDEST(name, parameters, arguments) \
   inline void name parameters { name##_in<4> arguments; }
 #endif
+// NOLINTEND(bugprone-macro-parentheses)
 
 namespace spar::rl::detail {
 
