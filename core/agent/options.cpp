@@ -61,14 +61,14 @@ AgentOptions AgentOptions::file(const std::filesystem::path& path) {
   return config::parse_toml_file(path.string(), {config::Layer::file, path.string(), 0});
 }
 
-config::Options AgentOptions::resolve(std::shared_ptr<const config::Component> component,
+config::Options AgentOptions::resolve(const std::shared_ptr<const config::Component>& component,
                                       std::vector<std::string>& warnings) const {
   config::Problems problems;
   config::Origins origins;
   Place place;
   place.file = kName;
   config::Section section(&table_, "algorithm", place, problems, origins);
-  config::Options options = config::read_options(std::move(component), section, {}, warnings);
+  config::Options options = config::read_options(component, section, {}, warnings);
   problems.throw_if_any();
   return options;
 }

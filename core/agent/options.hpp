@@ -27,7 +27,8 @@ class AgentOptions {
 
   /// Checked against the component's schema, with the messages of `spar train`. Throws Error E0203 to E0206 and E0209,
   /// and config::Errors if there are several. Sentences for a person (deprecated options) go to `warnings`.
-  config::Options resolve(std::shared_ptr<const config::Component> component, std::vector<std::string>& warnings) const;
+  config::Options resolve(const std::shared_ptr<const config::Component>& component,
+                          std::vector<std::string>& warnings) const;
 
  private:
   config::Table table_;

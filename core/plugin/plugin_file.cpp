@@ -13,7 +13,7 @@ namespace {
 template <class T>
 T* accept(std::variant<T, Refusal>& result, PluginFile& file) {
   if (auto* refusal = std::get_if<Refusal>(&result)) {
-    file.refuse(std::move(*refusal));
+    file.refuse(*refusal);
     return nullptr;
   }
   return &std::get<T>(result);

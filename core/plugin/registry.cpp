@@ -154,7 +154,7 @@ bool Registry::read_schemas(size_t index) {
   const auto limit = needs_libtorch(file.needed) ? 6 * options_.scan_limit : options_.scan_limit;
   auto result = scan_in_child(options_.worker, file, limit);
   if (auto* refusal = std::get_if<Refusal>(&result)) {
-    file.refuse(std::move(*refusal));
+    file.refuse(*refusal);
     return false;
   }
   schemas_[index] = std::move(std::get<0>(result));
