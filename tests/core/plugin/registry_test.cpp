@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "support.hpp"
+#include "support/sanitized.hpp"
 
 using namespace spar;
 using namespace spar::plugin;
@@ -89,8 +90,10 @@ BOOST_AUTO_TEST_CASE(remedies_say_what_to_do) {
 BOOST_AUTO_TEST_CASE(plugins_that_end_the_process_end_only_the_scanner) {
   BOOST_TEST(row_reason("abort_in_constructor") ==
              "crashed while it was loaded: signal SIGABRT (it said: assertion failed: the stars are right)");
-  BOOST_TEST(row_reason("exit_in_constructor") == "ended the process with exit code 7 while it was loaded");
-  BOOST_TEST(row_reason("exit_0_in_constructor") == "ended the process with exit code 0 while it was loaded");
+  if (!spar::test::kThreadSanitizer) {  // which ends a process with a code of its own when it ends inside dlopen
+    BOOST_TEST(row_reason("exit_in_constructor") == "ended the process with exit code 7 while it was loaded");
+    BOOST_TEST(row_reason("exit_0_in_constructor") == "ended the process with exit code 0 while it was loaded");
+  }
   const auto short_limit = [](RegistryOptions with) {
     with.scan_limit = 1500ms;
     return with;

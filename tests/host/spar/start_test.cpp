@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "host/spar/support.hpp"
+#include "support/sanitized.hpp"
 
 namespace {
 
@@ -23,11 +24,7 @@ double fastest(const Workplace& workplace, const std::vector<std::string>& words
 /// How much longer things may take here: sanitizers make a start several times slower, and on a machine with more work
 /// than processors each program waits its turn.
 double patience() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  constexpr double kSlower = 10;
-#else
-  constexpr double kSlower = 1;
-#endif
+  constexpr double kSlower = spar::test::kSanitized ? 10 : 1;
   double load = 0;
   ::getloadavg(&load, 1);
   return kSlower * std::max(1.0, load / static_cast<double>(std::max(1U, std::thread::hardware_concurrency())));
