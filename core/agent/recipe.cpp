@@ -62,7 +62,7 @@ Recipe make_recipe(Plugins& plugins, std::string_view algorithm, const Spaces& s
   Recipe recipe{"", spaces, {}, settings, {}};
   auto component = std::make_shared<const config::Component>(plugins.registry().schema(SPAR_KIND_ALGO, algorithm));
   recipe.algorithm = component->id;
-  recipe.options = options.resolve(std::move(component), recipe.warnings);
+  recipe.options = options.resolve(component, recipe.warnings);
   recipe.settings.max_rows = std::max(settings.max_rows, settings.copies);
   return recipe;
 }
