@@ -55,11 +55,12 @@ AgentPort make_port(const spar_agent_spec& spec, const std::string& owner, uint6
       }
       port.observed.push_back(port.out->add(column, SPAR_DTYPE_UINT, 8, {port.action.n}));
       port.mask = static_cast<int>(port.observed.back());
+    } else if (column == "acting") {
+      port.acting = static_cast<int>(port.out->add(column, SPAR_DTYPE_UINT, 8, {}));
     } else if (column.rfind("metric.", 0) != 0) {
       throw Error("E0705", Exit::usage,
-                  owner + ", agent `" + port.id + "`: the column `" + column + "` (turn-based play) is not offered yet")
-          .help(column == "acting" ? "games with a tree are solved exactly instead: spar train kuhn-cfr-plus env.id=ID"
-                                   : "use an environment without this column");
+                  owner + ", agent `" + port.id + "`: the column `" + column + "` is not offered yet")
+          .help("use an environment without this column");
     }
   }
   return port;
@@ -106,7 +107,8 @@ void Environment::step() {
   check_masks(nullptr, true);
 }
 
-/// rows: one byte per copy, nullptr = all. Where an episode has ended nothing needs to be allowed.
+/// rows: one byte per copy, nullptr = all. Where an episode has ended, and for an agent that is not to move, nothing
+/// needs to be allowed.
 void Environment::check_masks(const uint8_t* rows, bool may_have_ended) const {
   for (const AgentPort& agent : agents_) {
     const uint8_t* masks = agent.masks();
@@ -114,7 +116,7 @@ void Environment::check_masks(const uint8_t* rows, bool may_have_ended) const {
     const auto* terminated = agent.out->data<uint8_t>(agent.terminated);
     const auto n = static_cast<size_t>(agent.action.n);
     for (uint64_t copy = 0; copy < copies_; ++copy) {
-      if ((rows && !rows[copy]) || (may_have_ended && terminated[copy])) continue;
+      if ((rows && !rows[copy]) || (may_have_ended && terminated[copy]) || !agent.acts(copy)) continue;
       const uint8_t* allowed = masks + copy * n;
       if (std::all_of(allowed, allowed + n, [](uint8_t a) { return a == 0; })) {
         throw Error("E0710", Exit::crash,

@@ -23,11 +23,14 @@ struct AgentPort {
   std::unique_ptr<Batch> in;   ///< "action", in the environment's own units
   std::unique_ptr<Batch> out;  ///< the leaves first, then reward, terminated and what else the agent fills
   size_t reward = 0, terminated = 0;
-  int truncated = -1, mask = -1;  ///< index of the column, -1 if the agent does not fill it
-  std::vector<size_t> observed;   ///< columns known before and after a step: the leaves, then the mask
+  int truncated = -1, mask = -1, acting = -1;  ///< index of the column, -1 if the agent does not fill it
+  std::vector<size_t> observed;                ///< columns known before and after a step: the leaves, then the mask
 
   /// The action masks of all copies, u8 [copies, n]; nullptr if every action is always allowed.
   const uint8_t* masks() const { return mask >= 0 ? out->data<uint8_t>(static_cast<size_t>(mask)) : nullptr; }
+  /// In a turn-based game the agent moves only where its column "acting" says so.
+  bool turn_based() const { return acting >= 0; }
+  bool acts(uint64_t copy) const { return !turn_based() || out->data<uint8_t>(static_cast<size_t>(acting))[copy] != 0; }
 };
 
 /// The host's columns for `rows` rows of an agent. `spec` outlives the port; `owner` is named in messages. Throws E0703

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/rollout/actions.hpp"
 
@@ -18,15 +19,17 @@ struct Play {
 
 /// Copies that nobody plays are stepped along: with an action that their mask allows.
 void step_along(AgentPort& port, uint64_t copy) {
-  if (!port.masks()) return;
+  if (!port.masks() || !port.acts(copy)) return;
   const uint8_t* allowed = port.masks() + copy * static_cast<uint64_t>(port.action.n);
   port.in->data<int64_t>(0)[copy] =
       std::find_if(allowed, allowed + port.action.n, [](uint8_t a) { return a != 0; }) - allowed;
 }
 
-/// Batches of one agent that hold the live copies' rows only.
+/// Batches of one agent that hold the rows of the copies where it moves, and are live, only.
 struct Seat {
   std::unique_ptr<Batch> seen, actions;
+  std::vector<uint64_t> lanes;
+  std::vector<uint8_t> first;  ///< by copy: is its next move the first of the episode?
 };
 
 }  // namespace
@@ -36,11 +39,11 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Learner
   const uint64_t copies = environment.copies();
   std::vector<double> results(episodes, 0.0);
   std::vector<Play> plays(copies);
-  std::vector<uint64_t> seeds(copies, 0), lanes;
-  std::vector<uint8_t> fresh(copies, 0), first(copies, 0);
+  std::vector<uint64_t> seeds(copies, 0);
+  std::vector<uint8_t> fresh(copies, 0);
   std::vector<Seat> seats;
   for (const AgentPort& port : environment.agents()) {
-    Seat seat{std::make_unique<Batch>(copies), std::make_unique<Batch>(copies)};
+    Seat seat{std::make_unique<Batch>(copies), std::make_unique<Batch>(copies), {}, std::vector<uint8_t>(copies, 0)};
     add_seen_columns(*seat.seen, port);
     add_action_column(*seat.actions, port.action);
     seats.push_back(std::move(seat));
@@ -51,22 +54,28 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Learner
     plays[copy] = {begun, 0, 0, begun < episodes};
     if (!plays[copy].live) return;
     seeds[copy] = first_seed + begun++;
-    fresh[copy] = first[copy] = 1;
+    fresh[copy] = 1;
+    for (Seat& seat : seats) seat.first[copy] = 1;
   };
   for (uint64_t copy = 0; copy < copies; ++copy) begin(copy);
   environment.reset(nullptr, seeds.data());
 
   for (;;) {
-    lanes.clear();
-    for (uint64_t copy = 0; copy < copies; ++copy) {
-      if (plays[copy].live) lanes.push_back(copy);
-    }
-    if (lanes.empty()) return results;
+    if (std::none_of(plays.begin(), plays.end(), [](const Play& play) { return play.live; })) return results;
     if (cancelled && cancelled()) return {};
 
     for (size_t agent = 0; agent < seats.size(); ++agent) {
       Seat& seat = seats[agent];
       AgentPort& port = environment.agents()[agent];
+      std::vector<uint64_t>& lanes = seat.lanes;
+      lanes.clear();
+      for (uint64_t copy = 0; copy < copies; ++copy) {
+        if (!plays[copy].live)
+          step_along(port, copy);
+        else if (port.acts(copy))
+          lanes.push_back(copy);
+      }
+      if (lanes.empty()) continue;
       const size_t leaves = port.leaves.size();
       for (size_t k = 0; k < port.observed.size(); ++k) {
         const size_t from = port.observed[k], to = k < leaves ? k : k + 1;  // "first" lies between leaves and mask
@@ -76,17 +85,13 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Learner
         }
       }
       auto* starts = seat.seen->data<uint8_t>(leaves);
-      for (size_t i = 0; i < lanes.size(); ++i) starts[i] = first[lanes[i]];
+      for (size_t i = 0; i < lanes.size(); ++i) starts[i] = std::exchange(seat.first[lanes[i]], 0);
       learners[agent]->act(SPAR_MODE_GREEDY, 0, *seat.seen, *seat.actions, lanes.size(), lanes.data());
       send_actions(*seat.actions, lanes.size(), lanes.data(), port, learners[agent]->label(), port.masks());
-      for (uint64_t copy = 0; copy < copies; ++copy) {
-        if (!plays[copy].live) step_along(port, copy);
-      }
     }
     environment.step();
 
     std::fill(fresh.begin(), fresh.end(), 0);
-    std::fill(first.begin(), first.end(), 0);
     const AgentPort& front = environment.agents().front();
     for (uint64_t copy = 0; copy < copies; ++copy) {
       Play& play = plays[copy];

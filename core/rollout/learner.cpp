@@ -222,7 +222,7 @@ void Learner::remember(const StepView& step, uint64_t rows) {
   const float* reward = step.reward;
   if (transforms_.reward.active()) {
     rewards_.assign(step.reward, step.reward + rows);
-    transforms_.reward.on_step(rewards_.data(), step.ended, rows);
+    transforms_.reward.on_step(rewards_.data(), step.ended, step.lane, rows);
     reward = rewards_.data();
   }
   replay::StepRows out;

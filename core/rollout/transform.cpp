@@ -89,7 +89,7 @@ void ObservationTransform::load(ByteReader& reader) {
 }
 
 RewardTransform::RewardTransform(const TransformSpec& spec, double gamma, uint64_t lanes)
-    : spec_(spec), gamma_(gamma), returns_(lanes, 0.0) {}
+    : spec_(spec), gamma_(gamma), returns_(lanes, 0.0), seen_(lanes, 0.0) {}
 
 void RewardTransform::scale_or_clip(float* rewards, uint64_t n) const {
   if (spec_.kind == TransformSpec::Kind::scale) {
@@ -100,14 +100,12 @@ void RewardTransform::scale_or_clip(float* rewards, uint64_t n) const {
   }
 }
 
-void RewardTransform::on_step(float* rewards, const uint8_t* ended, uint64_t lanes) {
-  scale_or_clip(rewards, lanes);
+void RewardTransform::on_step(float* rewards, const uint8_t* ended, const uint64_t* lane, uint64_t rows) {
+  scale_or_clip(rewards, rows);
   if (spec_.kind != TransformSpec::Kind::normalise) return;
-  for (size_t i = 0; i < lanes; ++i) returns_[i] = gamma_ * returns_[i] + rewards[i];
-  norm_.update(std::span(returns_).first(lanes));
-  for (size_t i = 0; i < lanes; ++i) {
-    if (ended[i]) returns_[i] = 0;
-  }
+  for (size_t i = 0; i < rows; ++i) seen_[i] = gamma_ * returns_[lane[i]] + rewards[i];
+  norm_.update(std::span(seen_).first(rows));
+  for (size_t i = 0; i < rows; ++i) returns_[lane[i]] = ended[i] ? 0.0 : seen_[i];
 }
 
 void RewardTransform::on_given(float* rewards, uint64_t rows) const {

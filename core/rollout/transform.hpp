@@ -55,9 +55,9 @@ class RewardTransform {
   RewardTransform(const TransformSpec& spec, double gamma, uint64_t lanes);
 
   bool active() const { return spec_.kind != TransformSpec::Kind::none; }
-  /// The rewards of one step of the first `lanes` lanes, before they are stored: scale or clip in place, or learn.
-  /// ended: u8 per lane.
-  void on_step(float* rewards, const uint8_t* ended, uint64_t lanes);
+  /// The rewards of one step of some lanes, before they are stored: scale or clip in place, or learn. lane: of each
+  /// row, ascending; ended: u8 per row.
+  void on_step(float* rewards, const uint8_t* ended, const uint64_t* lane, uint64_t rows);
   /// Every lane starts anew.
   void cut();
   /// The n-step sums of a sample, in place.
@@ -74,6 +74,7 @@ class RewardTransform {
   TransformSpec spec_;
   double gamma_ = 1;
   std::vector<double> returns_;  ///< discounted return of each lane
+  std::vector<double> seen_;     ///< scratch: those of the rows of a step
   rl::RunningNorm norm_{1};
 };
 

@@ -6,6 +6,18 @@
 #include "core/rollout/actions.hpp"
 
 namespace spar::rollout {
+namespace {
+
+/// The rows of `lanes`, ascending, one after the other; `from` has a row per copy.
+void take_rows(const std::byte* from, size_t row_bytes, const std::vector<uint64_t>& lanes, std::byte* to) {
+  if (lanes.back() + 1 == lanes.size()) {  // all from the first on
+    std::memcpy(to, from, lanes.size() * row_bytes);
+    return;
+  }
+  for (size_t i = 0; i < lanes.size(); ++i) std::memcpy(to + i * row_bytes, from + lanes[i] * row_bytes, row_bytes);
+}
+
+}  // namespace
 
 Worker::Worker(Environment& environment, std::vector<Learner*> learners, uint64_t time_limit, uint64_t root_seed)
     : environment_(environment), time_limit_(time_limit), warm_up_(root_seed, "rollout/warm_up") {
@@ -18,7 +30,7 @@ Worker::Worker(Environment& environment, std::vector<Learner*> learners, uint64_
   ended_.assign(copies, 0);
   for (size_t i = 0; i < learners.size(); ++i) {
     AgentPort& port = environment.agents()[i];
-    Seat seat{learners[i], &port, std::make_unique<Batch>(copies), {}, std::make_unique<Batch>(copies), {}, {}};
+    Seat seat{learners[i], &port, std::make_unique<Batch>(copies), {}, std::make_unique<Batch>(copies), {}, {}, {}};
     add_seen_columns(*seat.seen, port);
     for (const size_t column : port.observed) seat.obs.emplace_back(copies * port.out->row_bytes(column));
     add_action_column(*seat.actions, port.action);
@@ -31,6 +43,7 @@ Worker::Worker(Environment& environment, std::vector<Learner*> learners, uint64_
     seat.step.terminated = terminated_.data();
     seat.step.truncated = truncated_.data();
     seat.step.ended = ended_.data();
+    if (port.turn_based()) seat.turns = std::make_unique<Turns>(port, *seat.actions, copies);
     seats_.push_back(std::move(seat));
   }
   finished_.reserve(copies * seats_.size());
@@ -40,7 +53,10 @@ void Worker::start(uint64_t first_seed) {
   std::vector<uint64_t> seeds = lanes_;
   for (uint64_t& seed : seeds) seed += first_seed;
   environment_.reset(nullptr, seeds.data());
-  for (Seat& seat : seats_) observe(seat);
+  for (Seat& seat : seats_) {
+    if (seat.turns) seat.turns->start();
+    observe(seat);
+  }
 }
 
 uint64_t Worker::step(uint64_t env_steps, uint64_t most) {
@@ -55,8 +71,7 @@ uint64_t Worker::step(uint64_t env_steps, uint64_t most) {
     for (Seat& seat : seats_) choose(seat, env_steps);
   });
   timed(Phase::step, [&] {
-    for (Seat& seat : seats_)
-      send_actions(*seat.actions, environment_.copies(), nullptr, *seat.port, seat.learner->label(), seat.masks());
+    for (Seat& seat : seats_) send(seat);
     environment_.step();
     judge_ends();
   });
@@ -73,20 +88,36 @@ uint64_t Worker::step(uint64_t env_steps, uint64_t most) {
   return counted;
 }
 
-/// Actions of one agent in every copy: uniform while warming up, the algorithm's afterwards.
+/// Actions of one agent in every copy where it moves: uniform while warming up, the algorithm's afterwards.
 void Worker::choose(Seat& seat, uint64_t env_steps) {
-  const uint64_t copies = environment_.copies();
+  const std::vector<uint64_t>& lanes = seat.turns ? seat.turns->moving() : lanes_;
+  const uint64_t rows = lanes.size();
+  if (rows == 0) return;
   const size_t leaves = seat.port->leaves.size();
   for (size_t leaf = 0; leaf < leaves; ++leaf)
-    std::memcpy(seat.seen->bytes(leaf), seat.obs[leaf].data(), seat.obs[leaf].size());
-  if (env_steps < seat.learner->needs().warmup) {
-    seat.learner->watch(*seat.seen, copies);  // or the first updates would be normalised by no statistics at all
-    uniform_actions(seat.port->action, *seat.actions, copies, warm_up_, seat.masks());
-    return;
+    take_rows(seat.obs[leaf].data(), seat.seen->row_bytes(leaf), lanes, seat.seen->bytes(leaf));
+  const uint8_t* masks = nullptr;
+  if (seat.masks()) {
+    take_rows(seat.obs.back().data(), seat.seen->row_bytes(leaves + 1), lanes, seat.seen->bytes(leaves + 1));
+    masks = seat.seen->data<uint8_t>(leaves + 1);
   }
-  std::memcpy(seat.seen->bytes(leaves), first_.data(), copies);
-  if (const uint8_t* masks = seat.masks()) std::memcpy(seat.seen->bytes(leaves + 1), masks, seat.obs.back().size());
-  seat.learner->act(SPAR_MODE_EXPLORE, env_steps, *seat.seen, *seat.actions, copies, lanes_.data());
+  if (env_steps < seat.learner->needs().warmup) {
+    seat.learner->watch(*seat.seen, rows);  // or the first updates would be normalised by no statistics at all
+    uniform_actions(seat.port->action, *seat.actions, rows, warm_up_, masks);
+  } else {
+    auto* first = seat.seen->data<uint8_t>(leaves);
+    if (seat.turns)
+      seat.turns->write_first(first);
+    else
+      std::memcpy(first, first_.data(), rows);
+    seat.learner->act(SPAR_MODE_EXPLORE, env_steps, *seat.seen, *seat.actions, rows, lanes.data());
+  }
+  if (seat.turns) seat.turns->decide(seat.obs);
+}
+
+void Worker::send(Seat& seat) {
+  const std::vector<uint64_t>& lanes = seat.turns ? seat.turns->moving() : lanes_;
+  send_actions(*seat.actions, lanes.size(), lanes.data(), *seat.port, seat.learner->label(), seat.masks());
 }
 
 /// An episode ends by the dynamics (terminated) or by the time limit (truncated); both may be true at once.
@@ -103,10 +134,12 @@ void Worker::judge_ends() {
   }
 }
 
-/// One transition of each counted copy goes to the learner's memory.
+/// One transition of each counted copy goes to the learner's memory; where agents take turns, those that are over.
 void Worker::store(Seat& seat, uint64_t counted) {
   for (size_t i = 0; i < seat.returns.size(); ++i) seat.returns[i] += seat.step.reward[i];
-  seat.learner->remember(seat.step, counted);
+  if (!seat.turns) return seat.learner->remember(seat.step, counted);
+  const StepView& over = seat.turns->settle(terminated_.data(), truncated_.data(), ended_.data(), counted);
+  if (seat.turns->settled() > 0) seat.learner->remember(over, seat.turns->settled());
 }
 
 void Worker::finish_episodes(uint64_t counted) {
@@ -126,6 +159,7 @@ void Worker::observe(Seat& seat) {
   for (size_t i = 0; i < seat.obs.size(); ++i) {
     std::memcpy(seat.obs[i].data(), seat.port->out->bytes(seat.port->observed[i]), seat.obs[i].size());
   }
+  if (seat.turns) seat.turns->look();
 }
 
 void Worker::save(ByteWriter& writer) const {
@@ -136,6 +170,7 @@ void Worker::save(ByteWriter& writer) const {
   for (const Seat& seat : seats_) {
     for (const auto& leaf : seat.obs) writer.array<std::byte>(leaf);
     writer.array<double>(seat.returns);
+    if (seat.turns) seat.turns->save(writer);
   }
 }
 
@@ -147,6 +182,7 @@ void Worker::load(ByteReader& reader) {
   for (Seat& seat : seats_) {
     for (auto& leaf : seat.obs) reader.array<std::byte>(leaf);
     reader.array<double>(seat.returns);
+    if (seat.turns) seat.turns->load(reader);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/profile.hpp"
 #include "core/rollout/learner.hpp"
+#include "core/rollout/turns.hpp"
 
 namespace spar::rollout {
 
@@ -50,6 +51,7 @@ class Worker {
     std::unique_ptr<Batch> actions;           ///< in the algorithm's units
     std::vector<double> returns;              ///< of the running episode of each copy
     StepView step;                            ///< of this seat: where its columns lie
+    std::unique_ptr<Turns> turns;             ///< null: the agent moves in every step
 
     /// Of the current observations, u8 [copies, n]; nullptr if every action is always allowed.
     const uint8_t* masks() const {
@@ -58,6 +60,7 @@ class Worker {
   };
 
   void choose(Seat& seat, uint64_t env_steps);
+  void send(Seat& seat);
   void judge_ends();
   void store(Seat& seat, uint64_t counted);
   void finish_episodes(uint64_t counted);

@@ -59,6 +59,8 @@ class ScriptedEnvironment {
   std::function<bool(const Moment&, size_t agent, size_t action)> allows = [](const Moment&, size_t, size_t) {
     return true;
   };
+  /// Of an agent with the column "acting".
+  std::function<bool(const Moment&, size_t agent)> acts = [](const Moment&, size_t) { return true; };
   std::string fails_in;  ///< name of the call that fails: "create", "describe", "reset", "step", "state.save"
   spar_status status = SPAR_E_INTERNAL;
   std::string message = "the script says so";

@@ -34,6 +34,8 @@ void write_observations(EnvInstance& e, spar_env_io* io, uint64_t copy) {
       }
       ++leaf;
     }
+    if (const spar_column* flag = find_column(out, "acting"))
+      static_cast<uint8_t*>(flag->t.data)[copy] = e.script.acts(e.now[copy], a) ? 1 : 0;
     if (const spar_column* mask = find_column(out, "action_mask")) {
       const auto n = static_cast<size_t>(mask->t.shape[1]);
       for (size_t j = 0; j < n; ++j)

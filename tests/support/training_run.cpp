@@ -52,8 +52,8 @@ train::LoopResult TrainingRun::go_on() {
 }
 
 std::vector<float> TrainingRun::forward(const std::string& network, const std::vector<float>& inputs, size_t rows,
-                                        size_t outputs, const std::vector<float>& more) {
-  nn::Network* net = training_->learners.front()->networks().find(network);
+                                        size_t outputs, const std::vector<float>& more, size_t agent) {
+  nn::Network* net = training_->learners.at(agent)->networks().find(network);
   if (!net) throw std::runtime_error("no network " + network);
   std::vector<float> out(rows * outputs);
   const auto n = static_cast<int64_t>(rows);

@@ -39,9 +39,9 @@ class TrainingRun {
   const std::filesystem::path& directory() const { return directory_.path(); }
 
   /// Outputs of a learner's network for the given rows of inputs, without noise; `more`: of its second input, if it has
-  /// one.
+  /// one; `agent`: whose learner.
   std::vector<float> forward(const std::string& network, const std::vector<float>& inputs, size_t rows, size_t outputs,
-                             const std::vector<float>& more = {});
+                             const std::vector<float>& more = {}, size_t agent = 0);
   /// Parameters of a learner's network.
   std::vector<float> values(const std::string& network);
 

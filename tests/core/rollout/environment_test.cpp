@@ -92,12 +92,11 @@ BOOST_AUTO_TEST_CASE(world_that_cannot_be_played_is_refused) {
                                    ", agent `agent_0`: actions of MultiBinary(3) are not offered yet; expected "
                                    "Discrete or Box");
 
-  ScriptedEnvironment turns;
-  turns.agents[0].columns = {"metric.speed", "acting"};
-  BOOST_TEST(refusal(turns) ==
-             "E0705 " + kWorld + ", agent `agent_0`: the column `acting` (turn-based play) is not offered yet");
-  BOOST_CHECK_EXCEPTION(make_environment(turns), Error,
-                        [](const Error& e) { return e.help().starts_with("games with a tree are solved exactly"); });
+  ScriptedEnvironment unknown;
+  unknown.agents[0].columns = {"metric.speed", "state"};
+  BOOST_TEST(refusal(unknown) == "E0705 " + kWorld + ", agent `agent_0`: the column `state` is not offered yet");
+  BOOST_CHECK_EXCEPTION(make_environment(unknown), Error,
+                        [](const Error& e) { return e.help() == "use an environment without this column"; });
 
   ScriptedEnvironment masked;
   masked.agents[0].columns = {"action_mask"};

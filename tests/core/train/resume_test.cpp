@@ -165,6 +165,20 @@ BOOST_AUTO_TEST_CASE(actor_critics_of_continuous_actions_resume_exactly) {
   }
 }
 
+// Each player of a game has decisions that are open while the other moves.
+BOOST_AUTO_TEST_CASE(players_who_take_turns_resume_exactly) {
+  const std::string game = "[env]\nid = \"kuhn_poker\"\ncount = 2\n[algorithm]\nid = \"dqn\"\nn_steps = 2\nlr = 1e-3\n";
+  std::mt19937_64 random(23);
+  Run whole({}, game);
+  const Result expected = whole.result(whole.train());
+  BOOST_TEST(expected.metrics.size() > 500u);
+  for (const uint64_t at : interruptions(random, 150)) {
+    Run run({}, game);
+    BOOST_TEST(run.train(at).summary.status == "stopped");
+    check_equal(run.result(run.resume()), expected, "interrupted at call " + std::to_string(at));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(run_may_be_interrupted_again_and_again) {
   const size_t variants = kSanitized ? 2 : kVariants.size();
   for (const auto& variant : std::span(kVariants).first(variants)) {

@@ -33,7 +33,9 @@ typedef struct spar_world {
  *   out  "obs", "reward" (f32), "terminated" (u8)
  *        optional: "truncated" (u8: dynamics that end an episode by themselves), "acting" (u8: this agent moves next),
  *        "alive" (u8), "action_mask" (u8 [n], DISCRETE only: 1 = allowed now; at least one unless the episode has
- * ended), "metric.NAME" (f64) shared: "state" (if world.state), "metric.NAME" (f64) */
+ *        ended or the agent does not move next), "metric.NAME" (f64)
+ *   shared: "state" (if world.state), "metric.NAME" (f64)
+ * The action of an agent whose "acting" is 0 is not read. */
 typedef struct spar_env_io {
   uint32_t struct_size, n_agents;
   const spar_batch* const* act; /* NULL in reset */
