@@ -74,4 +74,12 @@ bool Batch::has(std::string_view name) const {
   return false;
 }
 
+void take_rows(const std::byte* from, size_t row_bytes, const std::vector<uint64_t>& lanes, std::byte* to) {
+  if (lanes.back() + 1 == lanes.size()) {  // all from the first on
+    std::memcpy(to, from, lanes.size() * row_bytes);
+    return;
+  }
+  for (size_t i = 0; i < lanes.size(); ++i) std::memcpy(to + i * row_bytes, from + lanes[i] * row_bytes, row_bytes);
+}
+
 }  // namespace spar::rollout

@@ -61,4 +61,7 @@ class Batch {
   spar_batch batch_{};
 };
 
+/// Copies the rows of `lanes`, ascending and not empty, one after the other; `from` has a row per lane.
+void take_rows(const std::byte* from, size_t row_bytes, const std::vector<uint64_t>& lanes, std::byte* to);
+
 }  // namespace spar::rollout

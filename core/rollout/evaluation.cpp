@@ -1,7 +1,6 @@
 #include "core/rollout/evaluation.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "core/rollout/actions.hpp"
@@ -79,10 +78,7 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Learner
       const size_t leaves = port.leaves.size();
       for (size_t k = 0; k < port.observed.size(); ++k) {
         const size_t from = port.observed[k], to = k < leaves ? k : k + 1;  // "first" lies between leaves and mask
-        const size_t bytes = port.out->row_bytes(from);
-        for (size_t i = 0; i < lanes.size(); ++i) {
-          std::memcpy(seat.seen->bytes(to) + i * bytes, port.out->bytes(from) + lanes[i] * bytes, bytes);
-        }
+        take_rows(port.out->bytes(from), port.out->row_bytes(from), lanes, seat.seen->bytes(to));
       }
       auto* starts = seat.seen->data<uint8_t>(leaves);
       for (size_t i = 0; i < lanes.size(); ++i) starts[i] = std::exchange(seat.first[lanes[i]], 0);

@@ -44,9 +44,8 @@ void Turns::start() {
 
 void Turns::look() {
   moving_.clear();
-  const uint8_t* flags = acting();
   for (uint64_t copy = 0; copy < open_.size(); ++copy)
-    if (flags[copy]) moving_.push_back(copy);
+    if (port_.acts(copy)) moving_.push_back(copy);
 }
 
 void Turns::write_first(uint8_t* rows) const {
@@ -70,14 +69,13 @@ const StepView& Turns::settle(const uint8_t* terminated, const uint8_t* truncate
                               uint64_t counted) {
   rows_ = 0;
   const auto* reward = port_.out->data<float>(port_.reward);
-  const uint8_t* to_move = acting();
   for (uint64_t copy = 0; copy < open_.size(); ++copy) {
     earned_[copy] += static_cast<double>(reward[copy]);
     if (ended[copy]) begun_[copy] = 0;
-    if (!open_[copy] || !(ended[copy] || to_move[copy])) continue;
+    if (!open_[copy] || !(ended[copy] || port_.acts(copy))) continue;
     open_[copy] = 0;
     if (copy >= counted) continue;
-    const bool cut_off = truncated[copy] && !to_move[copy];
+    const bool cut_off = truncated[copy] && !port_.acts(copy);
     settle_one(copy, terminated[copy] || cut_off, truncated[copy] && !cut_off, ended[copy] != 0);
   }
   return view_;

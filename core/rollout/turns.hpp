@@ -50,7 +50,6 @@ class Turns {
   };
 
   void settle_one(uint64_t copy, bool terminated, bool truncated, bool ended);
-  const uint8_t* acting() const { return port_.out->data<uint8_t>(static_cast<size_t>(port_.acting)); }
 
   const AgentPort& port_;
   const Batch& actions_;

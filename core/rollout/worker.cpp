@@ -6,18 +6,6 @@
 #include "core/rollout/actions.hpp"
 
 namespace spar::rollout {
-namespace {
-
-/// The rows of `lanes`, ascending, one after the other; `from` has a row per copy.
-void take_rows(const std::byte* from, size_t row_bytes, const std::vector<uint64_t>& lanes, std::byte* to) {
-  if (lanes.back() + 1 == lanes.size()) {  // all from the first on
-    std::memcpy(to, from, lanes.size() * row_bytes);
-    return;
-  }
-  for (size_t i = 0; i < lanes.size(); ++i) std::memcpy(to + i * row_bytes, from + lanes[i] * row_bytes, row_bytes);
-}
-
-}  // namespace
 
 Worker::Worker(Environment& environment, std::vector<Learner*> learners, uint64_t time_limit, uint64_t root_seed)
     : environment_(environment), time_limit_(time_limit), warm_up_(root_seed, "rollout/warm_up") {
@@ -90,7 +78,7 @@ uint64_t Worker::step(uint64_t env_steps, uint64_t most) {
 
 /// Actions of one agent in every copy where it moves: uniform while warming up, the algorithm's afterwards.
 void Worker::choose(Seat& seat, uint64_t env_steps) {
-  const std::vector<uint64_t>& lanes = seat.turns ? seat.turns->moving() : lanes_;
+  const std::vector<uint64_t>& lanes = lanes_of(seat);
   const uint64_t rows = lanes.size();
   if (rows == 0) return;
   const size_t leaves = seat.port->leaves.size();
@@ -116,7 +104,7 @@ void Worker::choose(Seat& seat, uint64_t env_steps) {
 }
 
 void Worker::send(Seat& seat) {
-  const std::vector<uint64_t>& lanes = seat.turns ? seat.turns->moving() : lanes_;
+  const std::vector<uint64_t>& lanes = lanes_of(seat);
   send_actions(*seat.actions, lanes.size(), lanes.data(), *seat.port, seat.learner->label(), seat.masks());
 }
 

@@ -59,6 +59,8 @@ class Worker {
     }
   };
 
+  /// The copies in which the agent moves.
+  const std::vector<uint64_t>& lanes_of(const Seat& seat) const { return seat.turns ? seat.turns->moving() : lanes_; }
   void choose(Seat& seat, uint64_t env_steps);
   void send(Seat& seat);
   void judge_ends();
