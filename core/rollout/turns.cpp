@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
-
-#include "core/base/error.hpp"
 
 namespace spar::rollout {
 
@@ -97,7 +94,9 @@ void Turns::settle_one(uint64_t copy, bool terminated, bool truncated, bool ende
 }
 
 void Turns::save(ByteWriter& writer) const {
-  writer.array<uint64_t>(moving_);
+  std::vector<uint8_t> to_move(open_.size(), 0);
+  for (const uint64_t copy : moving_) to_move[copy] = 1;
+  writer.array<uint8_t>(to_move);
   for (const Column& column : decided_on_) writer.array<std::byte>(column.data);
   writer.array<std::byte>(decided_.data);
   writer.array<double>(earned_);
@@ -106,10 +105,11 @@ void Turns::save(ByteWriter& writer) const {
 }
 
 void Turns::load(ByteReader& reader) {
-  moving_ = reader.vector<uint64_t>();
-  if (!std::is_sorted(moving_.begin(), moving_.end(), std::less_equal<>()) ||
-      (!moving_.empty() && moving_.back() >= open_.size()))
-    throw Error("E0502", Exit::failed, "the checkpoint names copies of the environment that this run does not have");
+  std::vector<uint8_t> to_move(open_.size());
+  reader.array<uint8_t>(to_move);
+  moving_.clear();
+  for (uint64_t copy = 0; copy < to_move.size(); ++copy)
+    if (to_move[copy]) moving_.push_back(copy);
   for (Column& column : decided_on_) reader.array<std::byte>(column.data);
   reader.array<std::byte>(decided_.data);
   reader.array<double>(earned_);
