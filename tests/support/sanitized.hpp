@@ -3,28 +3,23 @@
 
 namespace spar::test {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool kSanitized = true;
+// clang says it by a feature, GCC by a macro.
+#if defined(__has_feature)
+#define SPAR_TEST_HAS_FEATURE(name) __has_feature(name)
 #else
-constexpr bool kSanitized = false;
-#endif
-#else
-constexpr bool kSanitized = false;
+#define SPAR_TEST_HAS_FEATURE(name) 0
 #endif
 
-#if defined(__SANITIZE_THREAD__)
-constexpr bool kThreadSanitizer = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
+#if defined(__SANITIZE_THREAD__) || SPAR_TEST_HAS_FEATURE(thread_sanitizer)
 constexpr bool kThreadSanitizer = true;
 #else
 constexpr bool kThreadSanitizer = false;
 #endif
+
+#if defined(__SANITIZE_ADDRESS__) || SPAR_TEST_HAS_FEATURE(address_sanitizer)
+constexpr bool kSanitized = true;
 #else
-constexpr bool kThreadSanitizer = false;
+constexpr bool kSanitized = kThreadSanitizer;
 #endif
 
 }  // namespace spar::test
