@@ -18,7 +18,7 @@ std::vector<float> kuhn(size_t player, size_t card, const std::string& moves) {
   return obs;
 }
 
-/// Ends with the returns of both players' last evaluation.
+/// The mean return of both players in the evaluation at the end.
 double last_return(const std::string& env, const std::string& algorithm) {
   TrainingRun run("name = \"game\"\n[env]\n" + env + "\ncount = 4\n[algorithm]\n" + algorithm +
                   "\n[stop]\nany = [{ env_steps = 8_000 }]\n[eval]\nevery = 8_000\nepisodes = 4\n");

@@ -1,31 +1,26 @@
 // LibTorch's autograd and Adam, in double precision, as the oracle of every hand-derived gradient, for every tier.
 #include <ATen/Parallel.h>
-#include <torch/autograd.h>
 #include <torch/nn/module.h>
 #include <torch/nn/utils/clip_grad.h>
-#include <torch/optim/adam.h>
-#include <torch/types.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include "core/nn/tier.hpp"
 #include "grid.hpp"
 #include "net_support.hpp"
+#include "support/libtorch.hpp"
 
 BOOST_AUTO_TEST_SUITE(network_gradients)
 
 using namespace spar::nn;
 using namespace spar::nn::test;
+using spar::test::tensor_of;
 
 namespace {
 
 constexpr double kTolerance = 1e-5;
 
-torch::Tensor tensor_of(const std::vector<float>& values, std::vector<int64_t> shape) {
-  return torch::tensor(at::ArrayRef<float>(values), torch::kFloat32).to(torch::kFloat64).reshape(shape);
-}
-
-/// |a - b| / |b|
+/// |a - b| / |b|, where b may be 0.
 double distance(const std::vector<float>& a, const torch::Tensor& b) {
   const torch::Tensor flat = b.detach().reshape({-1});
   BOOST_REQUIRE_EQUAL(static_cast<int64_t>(a.size()), flat.numel());

@@ -31,6 +31,23 @@ struct Twos : ScriptedAlgorithm {
   }
 };
 
+/// Whoever was asked was to move, and was told which of its moves is the first and what it may do.
+void check_asked(const Game& game, const Twos& script) {
+  for (const auto& asked : script.acted) {
+    const size_t agent = asked.by == "learner/agent_0" ? 0 : 1;
+    BOOST_REQUIRE_EQUAL(asked.obs.size(), asked.rows);
+    for (size_t i = 0; i < asked.rows; ++i) {
+      const auto number = static_cast<uint64_t>(asked.obs[i]);
+      const Moment moment{number / 100'000, number % 100'000 / 1'000, number % 1'000};
+      BOOST_TEST(moment.copy == asked.lanes[i]);
+      BOOST_TEST(game.acts(moment, agent));
+      BOOST_TEST(int(asked.first[i]) == (moment.t <= 1 ? 1 : 0));  // its own first move, not the game's
+      BOOST_TEST(int(asked.mask[4 * i]) == 1);
+      BOOST_TEST(int(asked.mask[4 * i + 3]) == 0);
+    }
+  }
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(turns)
@@ -58,19 +75,7 @@ BOOST_AUTO_TEST_CASE(agent_is_asked_where_it_is_to_move_and_told_what_it_may_do)
   Stage stage(game, script, 3);
   stage.start();
   stage.steps(6);
-  for (const auto& asked : script.acted) {
-    const size_t agent = asked.by == "learner/agent_0" ? 0 : 1;
-    BOOST_REQUIRE_EQUAL(asked.obs.size(), asked.rows);
-    for (size_t i = 0; i < asked.rows; ++i) {
-      const auto number = static_cast<uint64_t>(asked.obs[i]);
-      const Moment moment{number / 100'000, number % 100'000 / 1'000, number % 1'000};
-      BOOST_TEST(moment.copy == asked.lanes[i]);
-      BOOST_TEST(game.acts(moment, agent));
-      BOOST_TEST(int(asked.first[i]) == (moment.t <= 1 ? 1 : 0));  // its own first move, not the game's
-      BOOST_TEST(int(asked.mask[4 * i]) == 1);
-      BOOST_TEST(int(asked.mask[4 * i + 3]) == 0);
-    }
-  }
+  check_asked(game, script);
   BOOST_TEST(script.acted.size() == 12u);  // in each step each of the two has a copy where it is to move
 }
 
@@ -178,15 +183,7 @@ BOOST_AUTO_TEST_CASE(evaluation_asks_who_is_to_move) {
   script.acted.clear();
   const auto returns = rollout::evaluate(*environment, {stage.learners[0].get(), stage.learners[1].get()}, 0, 3, 7);
   BOOST_TEST(returns == std::vector<double>(3, 15.0), boost::test_tools::per_element());
-  for (const auto& asked : script.acted) {
-    const size_t agent = asked.by == "learner/agent_0" ? 0 : 1;
-    for (size_t i = 0; i < asked.rows; ++i) {
-      const auto number = static_cast<uint64_t>(asked.obs[i]);
-      const Moment moment{number / 100'000, number % 100'000 / 1'000, number % 1'000};
-      BOOST_TEST(game.acts(moment, agent));
-      BOOST_TEST(int(asked.first[i]) == (moment.t <= 1 ? 1 : 0));
-    }
-  }
+  check_asked(game, script);
   BOOST_TEST(script.acted.size() >= 15u);
 }
 

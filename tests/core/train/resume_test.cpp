@@ -116,12 +116,23 @@ const std::vector<std::vector<std::string>> kVariants = {
     {"algorithm.prioritized=true", "env.count=3"}, {"algorithm.prioritized=false", "env.count=3"},
     {"algorithm.noisy=true", "env.count=1"},       {"algorithm.id=rainbow", "env.count=3"}};
 
-/// Where a run is interrupted: at the very start, in the warm-up, and anywhere before call `last`. Under sanitizers at
-/// two of them: the calls are the same.
-std::vector<uint64_t> interruptions(std::mt19937_64& random, uint64_t last) {
-  std::vector<uint64_t> at = {1, 3 + random() % (last - 3), 2, 3 + random() % (last - 3)};
-  if (kSanitized) at.resize(2);
-  return at;
+/// A run that is interrupted at its very start, in the warm-up, and anywhere before call `last` equals the whole one.
+/// Under sanitizers at two of these: the calls are the same.
+void check_resumes(const std::vector<std::string>& variant, const std::string& beginning, uint64_t last,
+                   std::mt19937_64& random) {
+  std::string what = beginning;
+  for (const auto& assignment : variant) what += assignment + " ";
+  Run whole(variant, beginning);
+  const Result expected = whole.result(whole.train());
+  BOOST_TEST(expected.metrics.size() > 500u);
+  BOOST_TEST(expected.evaluations.size() > 300u);
+  std::vector<uint64_t> calls = {1, 3 + random() % (last - 3), 2, 3 + random() % (last - 3)};
+  if (kSanitized) calls.resize(2);
+  for (const uint64_t at : calls) {
+    Run run(variant, beginning);
+    BOOST_TEST(run.train(at).summary.status == "stopped");
+    check_equal(run.result(run.resume()), expected, what + "interrupted at call " + std::to_string(at));
+  }
 }
 
 }  // namespace
@@ -132,16 +143,7 @@ BOOST_AUTO_TEST_CASE(resumed_run_equals_one_that_was_not_interrupted) {
   std::mt19937_64 random(20);
   for (const auto& variant : kVariants) {
     const uint64_t calls = variant[1] == "env.count=1" ? kSteps - 50 : (kSteps - 50) / 3;  // one a step after warm-up
-    Run whole(variant);
-    const Result expected = whole.result(whole.train());
-    BOOST_TEST(expected.metrics.size() > 500u);
-    BOOST_TEST(expected.evaluations.size() > 300u);
-    for (const uint64_t at : interruptions(random, calls)) {
-      Run run(variant);
-      BOOST_TEST(run.train(at).summary.status == "stopped");
-      check_equal(run.result(run.resume()), expected,
-                  variant[0] + " " + variant[1] + ", interrupted at call " + std::to_string(at));
-    }
+    check_resumes(variant, kDqn, calls, random);
   }
 }
 
@@ -153,30 +155,15 @@ BOOST_AUTO_TEST_CASE(actor_critics_of_continuous_actions_resume_exactly) {
   for (const std::string algorithm :
        {"\"ddpg\"\nprioritized = true\nnoise = \"ou\"\n", "\"d3pg\"\nnoise = \"ou\"\n",
         "\"d4pg\"\nnum_workers = 2\nupdate_freq = 3\nnoise = \"ou\"\n",
-        "\"sac\"\nactor_lr = 1e-3\ncritic_lr = 1e-3\nalpha_lr = 1e-3\n", "\"sac\"\nprioritized = false\n"}) {
-    Run whole({}, begin + algorithm);
-    const Result expected = whole.result(whole.train());
-    BOOST_TEST(expected.metrics.size() > 500u);
-    for (const uint64_t at : interruptions(random, 150)) {
-      Run run({}, begin + algorithm);
-      BOOST_TEST(run.train(at).summary.status == "stopped");
-      check_equal(run.result(run.resume()), expected, algorithm + "interrupted at call " + std::to_string(at));
-    }
-  }
+        "\"sac\"\nactor_lr = 1e-3\ncritic_lr = 1e-3\nalpha_lr = 1e-3\n", "\"sac\"\nprioritized = false\n"})
+    check_resumes({}, begin + algorithm, 150, random);
 }
 
 // Each player of a game has decisions that are open while the other moves.
 BOOST_AUTO_TEST_CASE(players_who_take_turns_resume_exactly) {
-  const std::string game = "[env]\nid = \"kuhn_poker\"\ncount = 2\n[algorithm]\nid = \"dqn\"\nn_steps = 2\nlr = 1e-3\n";
   std::mt19937_64 random(23);
-  Run whole({}, game);
-  const Result expected = whole.result(whole.train());
-  BOOST_TEST(expected.metrics.size() > 500u);
-  for (const uint64_t at : interruptions(random, 150)) {
-    Run run({}, game);
-    BOOST_TEST(run.train(at).summary.status == "stopped");
-    check_equal(run.result(run.resume()), expected, "interrupted at call " + std::to_string(at));
-  }
+  check_resumes({}, "[env]\nid = \"kuhn_poker\"\ncount = 2\n[algorithm]\nid = \"dqn\"\nn_steps = 2\nlr = 1e-3\n", 150,
+                random);
 }
 
 BOOST_AUTO_TEST_CASE(run_may_be_interrupted_again_and_again) {

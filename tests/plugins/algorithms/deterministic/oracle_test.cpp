@@ -1,14 +1,11 @@
 // LibTorch's autograd and Adam, in double precision, as the oracle of whole updates of DDPG and D3PG (D4PG's are the
 // same lines).
-#include <torch/autograd.h>
-#include <torch/optim/adam.h>
-#include <torch/types.h>
-
 #include <boost/test/unit_test.hpp>
 
 #include "plugins/algorithms/continuous_rig.hpp"
 #include "plugins/algorithms/d3pg/d3pg.hpp"
 #include "plugins/algorithms/ddpg/ddpg.hpp"
+#include "support/libtorch.hpp"
 
 BOOST_AUTO_TEST_SUITE(deterministic_update)
 
@@ -18,15 +15,11 @@ using namespace spar::test;
 namespace {
 
 constexpr int64_t kRows = 6, kObs = 3, kActions = 2, kAtoms = 7;
-constexpr double kTolerance = 1e-5, kTau = 0.05, kLow = -3, kHigh = 2;
-
-torch::Tensor tensor_of(const std::vector<float>& values, std::vector<int64_t> shape) {
-  return torch::tensor(at::ArrayRef<float>(values), torch::kFloat32).to(torch::kFloat64).reshape(shape);
-}
+constexpr double kTau = 0.05, kLow = -3, kHigh = 2;
 
 /// Layers of 5 and 4 between `in` and `out`, with the host's parameters.
 struct Mlp {
-  std::vector<torch::Tensor> leaves;
+  Leaves leaves;
   bool squash;
 
   Mlp(const std::vector<float>& canonical, int64_t in, int64_t out, bool tanh) : squash(tanh) {
@@ -53,29 +46,11 @@ struct Mlp {
     return (*this)(torch::cat({s, a}, 1));
   }
 
-  /// One clipped Adam step on the gradients of `loss`.
-  void descend(const torch::Tensor& loss, torch::optim::Adam& adam, double max_norm) {
-    const auto gradients = torch::autograd::grad({loss}, leaves);
-    double squares = 0;
-    for (const auto& g : gradients) squares += g.square().sum().item<double>();
-    const double norm = std::sqrt(squares);
-    BOOST_TEST(norm > max_norm);  // or the clipping would not be part of the test
-    for (size_t i = 0; i < leaves.size(); ++i) leaves[i].mutable_grad() = gradients[i] * (max_norm / norm);
-    adam.step();
-  }
   void follow(const Mlp& source) {
     const torch::NoGradGuard guard;
     for (size_t i = 0; i < leaves.size(); ++i) leaves[i].lerp_(source.leaves[i], kTau);
   }
 };
-
-void check_equal(const std::vector<float>& found, const Mlp& expected, const std::string& what) {
-  std::vector<torch::Tensor> parts;
-  for (const auto& leaf : expected.leaves) parts.push_back(leaf.detach().reshape({-1}));
-  const torch::Tensor flat = torch::cat(parts);
-  const double distance = ((tensor_of(found, {-1}) - flat).norm() / flat.norm()).item<double>();
-  BOOST_TEST(distance <= kTolerance, what << " is off by " << distance);
-}
 
 /// -1/B sum w sum_j Phi(..)_j log p_j, the projection by overlapping triangles.
 torch::Tensor distributional_loss(const torch::Tensor& logits, const torch::Tensor& next_logits,
@@ -136,18 +111,19 @@ void check_updates(bool distributional) {
     rig.learn();
     const torch::Tensor next = critic_target(s_next, actor_target(s_next)).detach();
     const torch::Tensor value = critic(s, a);
-    critic.descend(distributional ? distributional_loss(value, next, r, discount, w, z)
-                                  : (w * (value.squeeze(1) - (r + discount * next.squeeze(1))).square()).mean(),
-                   critic_adam, 1e-2);
+    clipped_step(distributional ? distributional_loss(value, next, r, discount, w, z)
+                                : (w * (value.squeeze(1) - (r + discount * next.squeeze(1))).square()).mean(),
+                 critic.leaves, critic_adam, 1e-2);
     const torch::Tensor own = critic(s, actor(s));
-    actor.descend(distributional ? -(torch::softmax(own, 1) * z).sum(1).mean() : -own.mean(), actor_adam, 1e-3);
+    clipped_step(distributional ? -(torch::softmax(own, 1) * z).sum(1).mean() : -own.mean(), actor.leaves, actor_adam,
+                 1e-3);
     actor_target.follow(actor);
     critic_target.follow(critic);
     const std::string when = " after update " + std::to_string(update);
-    check_equal(rig.values("critic"), critic, "critic" + when);
-    check_equal(rig.values("actor"), actor, "actor" + when);
-    check_equal(rig.values("critic_target"), critic_target, "critic_target" + when);
-    check_equal(rig.values("actor_target"), actor_target, "actor_target" + when);
+    check_equal(rig.values("critic"), critic.leaves, "critic" + when);
+    check_equal(rig.values("actor"), actor.leaves, "actor" + when);
+    check_equal(rig.values("critic_target"), critic_target.leaves, "critic_target" + when);
+    check_equal(rig.values("actor_target"), actor_target.leaves, "actor_target" + when);
   }
 }
 

@@ -1,15 +1,13 @@
 // One learning phase of the plugin against the same phase in plain LibTorch: autograd, its own clipping and Adam,
 // double precision, advantages by the definition.
-#include <torch/autograd.h>
 #include <torch/nn/module.h>
 #include <torch/nn/utils/clip_grad.h>
-#include <torch/optim/adam.h>
-#include <torch/types.h>
 
 #include <boost/test/unit_test.hpp>
 #include <random>
 
 #include "plugins/algorithms/ppo/rig.hpp"
+#include "support/libtorch.hpp"
 
 BOOST_AUTO_TEST_SUITE(ppo_phase)
 
@@ -28,13 +26,9 @@ struct Variant {
   double value_clip = 0, max_norm = 100;
 };
 
-torch::Tensor tensor_of(const std::vector<float>& values, std::vector<int64_t> shape) {
-  return torch::tensor(at::ArrayRef<float>(values), torch::kFloat32).to(torch::kFloat64).reshape(shape);
-}
-
 /// tanh layers from the canonical order of parameters; one output layer for each of `heads`, joined.
 struct Oracle {
-  std::vector<torch::Tensor> leaves;
+  Leaves leaves;
   Oracle(const std::vector<float>& canonical, const std::vector<int64_t>& heads) {
     size_t at = 0;
     const auto take = [&](std::vector<int64_t> shape) {
@@ -67,15 +61,7 @@ struct Oracle {
   }
 };
 
-double distance(const std::vector<float>& found, const std::vector<torch::Tensor>& leaves) {
-  std::vector<torch::Tensor> flat;
-  for (const auto& leaf : leaves) flat.push_back(leaf.detach().reshape({-1}));
-  const torch::Tensor all = torch::cat(flat);
-  return ((tensor_of(found, {-1}) - all).norm() / all.norm()).item<double>();
-}
-
-void step(torch::optim::Adam& adam, const std::vector<torch::Tensor>& leaves, const torch::Tensor& loss,
-          double max_norm) {
+void step(torch::optim::Adam& adam, const Leaves& leaves, const torch::Tensor& loss, double max_norm) {
   adam.zero_grad();
   loss.backward();
   torch::nn::utils::clip_grad_norm_(leaves, max_norm);
@@ -140,7 +126,7 @@ void compare(const Variant& variant) {
     BOOST_REQUIRE_MESSAGE(rig.status == SPAR_OK, rig.message);
     const char* actor_name = variant.shared ? "actor_critic" : "actor";
     const Oracle actor(rig.values(actor_name), variant.shared ? std::vector<int64_t>{n_out, 1} : std::vector{n_out});
-    std::vector<torch::Tensor> actor_leaves = actor.leaves;
+    Leaves actor_leaves = actor.leaves;
     torch::Tensor log_std;
     if (variant.continuous) {
       log_std = tensor_of(rig.values("log_std"), {2}).requires_grad_(true);
@@ -219,9 +205,9 @@ void compare(const Variant& variant) {
 
     rig.remember(steps);
     rig.learn();
-    BOOST_TEST(distance(rig.values(actor_name), actor.leaves) < 1e-5);
-    if (critic) BOOST_TEST(distance(rig.values("critic"), critic->leaves) < 1e-5);
-    if (variant.continuous) BOOST_TEST(distance(rig.values("log_std"), {log_std}) < 1e-5);
+    BOOST_TEST(distance(rig.values(actor_name), flat(actor.leaves)) < 1e-5);
+    if (critic) BOOST_TEST(distance(rig.values("critic"), flat(critic->leaves)) < 1e-5);
+    if (variant.continuous) BOOST_TEST(distance(rig.values("log_std"), log_std) < 1e-5);
     if (!variant.penalty && !variant.shared)
       BOOST_TEST(rig.recorded().at("clip_fraction") > 0.0);  // the clip had a say
   }

@@ -1,12 +1,10 @@
 // One update of Rainbow equals the same computation by LibTorch's autograd and Adam, in double precision.
-#include <torch/autograd.h>
 #include <torch/nn/module.h>
 #include <torch/nn/utils/clip_grad.h>
-#include <torch/optim/adam.h>
-#include <torch/types.h>
 
 #include "plugins/algorithms/rainbow/rainbow.hpp"
 #include "plugins/algorithms/rig.hpp"
+#include "support/libtorch.hpp"
 
 BOOST_AUTO_TEST_SUITE(rainbow_update)
 
@@ -18,22 +16,11 @@ namespace {
 constexpr int64_t kObs = 3, kActions = 4, kAtoms = 11, kHidden = 20, kRows = 16;
 constexpr double kLow = -3, kHigh = 5, kLr = 1e-3, kTau = 0.05;
 
-torch::Tensor tensor_of(const std::vector<float>& values, std::vector<int64_t> shape) {
-  return torch::tensor(at::ArrayRef<float>(values), torch::kFloat32).to(torch::kFloat64).reshape(shape);
-}
-
 torch::Tensor f(const torch::Tensor& eps) { return eps.sign() * eps.abs().sqrt(); }
-
-/// |a - b| / |b|
-double distance(const std::vector<float>& a, const torch::Tensor& b) {
-  const torch::Tensor flat = b.detach().reshape({-1});
-  BOOST_REQUIRE_EQUAL(static_cast<int64_t>(a.size()), flat.numel());
-  return ((tensor_of(a, {-1}) - flat).norm() / flat.norm()).item<double>();
-}
 
 /// Trunk of one layer, a head of values and one of advantages, all with the given noise.
 struct Net {
-  std::vector<torch::Tensor> leaves;
+  Leaves leaves;
   std::vector<float> noise;
 
   Net(const std::vector<float>& values, std::vector<float> given_noise) : noise(std::move(given_noise)) {
@@ -64,11 +51,6 @@ struct Net {
     const torch::Tensor trunk = torch::relu(layer(0, x)), value = layer(1, trunk).unsqueeze(1);
     const torch::Tensor advantage = layer(2, trunk).reshape({-1, kActions, kAtoms});
     return value + advantage - advantage.mean(1, true);
-  }
-  torch::Tensor flat() const {
-    std::vector<torch::Tensor> parts;
-    for (const torch::Tensor& leaf : leaves) parts.push_back(leaf.detach().reshape({-1}));
-    return torch::cat(parts);
   }
 };
 
@@ -140,11 +122,12 @@ BOOST_AUTO_TEST_CASE(one_update_is_that_of_plain_libtorch) {
     const double norm = torch::nn::utils::clip_grad_norm_(online.leaves, 0.05);
     optimizer.step();
 
-    BOOST_TEST(distance(rig.values("q"), online.flat()) < 1e-5);
+    BOOST_TEST(distance(rig.values("q"), flat(online.leaves)) < 1e-5);
     // Of the step itself, not of the parameters that it hardly moves; float32 keeps 1e-3 of it.
-    const torch::Tensor step = online.flat() - tensor_of(before, {-1});
-    BOOST_TEST(((tensor_of(rig.values("q"), {-1}) - online.flat()).norm() / step.norm()).item<double>() < 1e-3);
-    BOOST_TEST(distance(rig.values("q_target"), target.flat() + kTau * (online.flat() - target.flat())) < 1e-5);
+    const torch::Tensor step = flat(online.leaves) - tensor_of(before, {-1});
+    BOOST_TEST(((tensor_of(rig.values("q"), {-1}) - flat(online.leaves)).norm() / step.norm()).item<double>() < 1e-3);
+    BOOST_TEST(distance(rig.values("q_target"),
+                        flat(target.leaves) + kTau * (flat(online.leaves) - flat(target.leaves))) < 1e-5);
     BOOST_TEST(distance(given.priorities, entropy) < 1e-5);
     std::map<std::string, double> recorded;
     for (const auto& [name, value] : rig.metrics.drain()) recorded[std::string(name)] = value;

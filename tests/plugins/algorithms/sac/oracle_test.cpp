@@ -1,12 +1,9 @@
 // LibTorch's autograd and Adam, in double precision, as the oracle of whole updates of SAC.
-#include <torch/autograd.h>
-#include <torch/optim/adam.h>
-#include <torch/types.h>
-
 #include <boost/test/unit_test.hpp>
 
 #include "plugins/algorithms/continuous_rig.hpp"
 #include "plugins/algorithms/sac/sac.hpp"
+#include "support/libtorch.hpp"
 
 BOOST_AUTO_TEST_SUITE(sac_update)
 
@@ -16,13 +13,7 @@ using namespace spar::test;
 namespace {
 
 constexpr int64_t kRows = 6, kObs = 3, kActions = 2;
-constexpr double kTolerance = 1e-5, kTau = 0.05, kScale = 0.8, kHalfLog2Pi = 0.91893853320467274178;
-
-torch::Tensor tensor_of(const std::vector<float>& values, std::vector<int64_t> shape) {
-  return torch::tensor(at::ArrayRef<float>(values), torch::kFloat32).to(torch::kFloat64).reshape(shape);
-}
-
-using Leaves = std::vector<torch::Tensor>;
+constexpr double kTau = 0.05, kScale = 0.8, kHalfLog2Pi = 0.91893853320467274178;
 
 /// Layers of 5 and 4 between `in` and `out`, `members` times, with the host's parameters.
 Leaves leaves_of(const std::vector<float>& canonical, int64_t in, int64_t out, int members = 1) {
@@ -64,25 +55,6 @@ Sampled sample(const Leaves& actor, const torch::Tensor& s, const torch::Tensor&
   const torch::Tensor squashed = torch::tanh(mean + log_std.exp() * noise);
   const torch::Tensor density = -0.5 * noise.square() - log_std - kHalfLog2Pi;  // of the Gaussian
   return {kScale * squashed, (density - torch::log(1 - squashed.square())).sum(1)};
-}
-
-/// One clipped Adam step on the gradients of `loss`.
-void descend(const torch::Tensor& loss, const Leaves& leaves, torch::optim::Adam& adam, double max_norm) {
-  const auto gradients = torch::autograd::grad({loss}, leaves);
-  double squares = 0;
-  for (const auto& g : gradients) squares += g.square().sum().item<double>();
-  const double norm = std::sqrt(squares);
-  BOOST_TEST(norm > max_norm);  // or the clipping would not be part of the test
-  for (size_t i = 0; i < leaves.size(); ++i) leaves[i].mutable_grad() = gradients[i] * (max_norm / norm);
-  adam.step();
-}
-
-void check_equal(const std::vector<float>& found, const Leaves& expected, const std::string& what) {
-  std::vector<torch::Tensor> parts;
-  for (const auto& leaf : expected) parts.push_back(leaf.detach().reshape({-1}));
-  const torch::Tensor flat = torch::cat(parts);
-  const double distance = ((tensor_of(found, {-1}) - flat).norm() / flat.norm()).item<double>();
-  BOOST_TEST(distance <= kTolerance, what << " is off by " << distance);
 }
 
 }  // namespace
@@ -143,13 +115,13 @@ BOOST_AUTO_TEST_CASE(updates_are_those_of_autograd) {
     const torch::Tensor y = (r + discount * soft).detach();
     const torch::Tensor q0 = critic(critics, s, a, 0), q1 = critic(critics, s, a, 1);
     const torch::Tensor errors = ((q0 - y).abs() + (q1 - y).abs()) / 2;
-    descend((w * (q0 - y).square()).mean() + (w * (q1 - y).square()).mean(), critics, critic_adam, 1e-2);
+    clipped_step((w * (q0 - y).square()).mean() + (w * (q1 - y).square()).mean(), critics, critic_adam, 1e-2);
 
     const Sampled own = sample(actor, s, noise[1]);
     const torch::Tensor least = torch::min(critic(critics, s, own.action, 0), critic(critics, s, own.action, 1));
     const torch::Tensor temperature = -(log_alpha[0] * (own.log_prob.detach() - kActions)).mean();
-    descend((alpha * own.log_prob - least).mean(), actor, actor_adam, 1e-2);
-    descend(temperature, log_alpha, alpha_adam, 1e-2);
+    clipped_step((alpha * own.log_prob - least).mean(), actor, actor_adam, 1e-2);
+    clipped_step(temperature, log_alpha, alpha_adam, 1e-2);
     {
       const torch::NoGradGuard guard;
       for (size_t i = 0; i < target.size(); ++i) target[i].lerp_(critics[i], kTau);
