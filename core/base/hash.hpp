@@ -13,7 +13,7 @@ namespace spar {
 /// has it.
 uint32_t crc32c(std::span<const std::byte> data, uint32_t seed = 0);
 
-/// SHA-256 (FIPS 180-4), fed in pieces.
+/// SHA-256 (FIPS 180-4), fed in pieces. Uses the SHA extensions where the processor has them.
 class Sha256 {
  public:
   void update(std::span<const std::byte> data);
@@ -21,8 +21,6 @@ class Sha256 {
   std::string hex();                 ///< digest() as 64 lower-case digits
 
  private:
-  void block(const uint8_t* data);
-
   std::array<uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   std::array<uint8_t, 64> buffer_{};

@@ -70,7 +70,7 @@ class Attempt {
   void read_back() {
     descriptor_ = again([&] { return files_.open(temporary_); });
     if (descriptor_ < 0) fail("open to read back", descriptor_);
-    std::vector<std::byte> block(size_t{1} << 20);
+    std::vector<std::byte> block(static_cast<size_t>(std::clamp<int64_t>(size_, 1, 1 << 20)));
     for (std::span<const std::byte> piece : pieces_) {
       while (!piece.empty()) {
         const auto wanted = std::span(block).first(std::min(block.size(), piece.size()));

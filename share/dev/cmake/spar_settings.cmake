@@ -32,6 +32,12 @@ add_compile_options(-ffp-contract=off)
 
 # For code whose speed nobody feels: compiled in two thirds of the time.
 set(SPAR_COLD $<$<CONFIG:Release>:-O1>)
+# For code that tests run millions of times: under a sanitizer everything else is compiled for quick builds. Not -O1, where
+# clang inlines nothing.
+set(SPAR_HOT "")
+if(SPAR_SANITIZE)
+  set(SPAR_HOT -O2)
+endif()
 
 add_library(spar_options INTERFACE)
 target_compile_options(

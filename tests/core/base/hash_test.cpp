@@ -3,6 +3,9 @@
 #include <boost/test/unit_test.hpp>
 #include <cstring>
 #include <string_view>
+#include <vector>
+
+#include "core/base/sha256.hpp"
 
 using namespace spar;
 
@@ -39,6 +42,19 @@ BOOST_AUTO_TEST_CASE(sha256_does_not_depend_on_how_the_data_is_cut) {
     Sha256 hash;
     for (size_t i = 0; i < text.size(); i += piece) hash.update(bytes(std::string_view(text).substr(i, piece)));
     BOOST_TEST(hash.hex() == sha256(text));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(sha256_is_the_same_by_the_processors_instructions) {
+  const detail::Sha256Blocks accelerated = detail::sha256_accelerated();
+  if (!accelerated) return;
+  std::vector<uint8_t> data(64 * 33);
+  for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<uint8_t>(i * i * 31 + i / 7);
+  detail::Sha256State one{1, 2, 3, 4, 5, 6, 7, 8}, other = one;
+  for (const size_t blocks : {0, 1, 2, 33}) {
+    detail::sha256_portable(one, data.data(), blocks);
+    accelerated(other, data.data(), blocks);
+    BOOST_TEST(one == other, boost::test_tools::per_element());
   }
 }
 

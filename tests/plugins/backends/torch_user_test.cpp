@@ -12,7 +12,8 @@ BOOST_AUTO_TEST_CASE(cuda_without_a_gpu_is_one_clear_error_and_leaves_no_run) {
   for (const char* algorithm : {"cartpole-dqn", "cartpole-rainbow", "cartpole-ppo", "pendulum-ddpg", "pendulum-d3pg",
                                 "pendulum-d4pg", "pendulum-sac"}) {
     const Workplace workplace;
-    for (const char* verb : {"check", "train"}) {
+    for (const std::string verb : {"check", "train"}) {
+      if (verb == "check" && algorithm != std::string_view("cartpole-dqn")) continue;  // each start loads LibTorch
       const auto result = workplace.spar({verb, algorithm, "--device", "cuda", "stop={any=[{env_steps=10}]}"});
       if (result.exit_code == 0) return;  // there is a GPU
       BOOST_TEST(result.exit_code == 2, result.err);
