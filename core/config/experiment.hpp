@@ -59,13 +59,14 @@ struct StopConfig {
   std::optional<uint64_t> iterations() const;
 };
 
-/// What [scenario] says of a scenario that solves a game exactly.
+/// What [scenario] says of a scenario that solves a game, and [stop.training].
 struct SolveConfig {
   std::string oracle = "exact";                      ///< psro: one of kOracles
   std::string meta_solver = "regret_matching_plus";  ///< psro: one of kMetaSolvers
   uint64_t meta_iterations = 0;                      ///< psro: of the meta-solver; 0 = its default
+  StopConfig training;                               ///< psro with learned responses: when each has learnt enough
 };
-inline constexpr std::string_view kOracles[] = {"exact"};
+inline constexpr std::string_view kOracles[] = {"exact", "learned"};
 inline constexpr std::string_view kMetaSolvers[] = {"regret_matching_plus", "nash",       "fictitious_play",
                                                     "replicator",           "alpha_rank", "uniform"};
 
@@ -106,8 +107,10 @@ struct Experiment {
   CheckpointConfig checkpoint;
   std::vector<Threshold> thresholds;  ///< by name of the metric
 
-  /// Does the scenario solve a game instead of training agents on samples?
+  /// Does the scenario solve a game, by iterations, instead of training all agents at once?
   bool solves() const { return scenario == "psro" || scenario == "cfr" || scenario == "cfr_plus"; }
+  /// Does an algorithm learn from samples?
+  bool learns() const { return !solves() || (scenario == "psro" && solve.oracle == "learned"); }
   /// In transitions, or in iterations of a scenario that solves a game; none if only other measures end the run.
   std::optional<uint64_t> budget() const { return solves() ? stop.iterations() : stop.budget(); }
 

@@ -112,16 +112,22 @@ void read_scenario(Section& root, Problems& problems, Experiment& out) {
   section.refuse_unknown();
 }
 
-/// Exact solving has neither agents that learn from samples nor copies of the environment.
+/// What is solved by iterations is judged by its distance from equilibrium, not by the returns of evaluations; exact
+/// solving has neither agents that learn from samples nor copies of the environment.
 void refuse_training(Section& root, const Experiment& experiment) {
   for (const char* key : {"algorithm", "strategy", "eval", "threshold"}) {
-    if (const Entry* entry = root.find(key))
-      root.add("E0211", "[" + std::string(key) + "] has no meaning in the scenario `" + experiment.scenario + "`",
-               entry->place,
-               "the game is solved exactly: leave the section" +
-                   std::string(key == std::string_view("algorithm") ? " and --device" : "") + " out");
+    const bool about_learning = key == std::string_view("algorithm") || key == std::string_view("strategy");
+    const Entry* entry = about_learning && experiment.learns() ? nullptr : root.find(key);
+    if (!entry) continue;
+    std::string help = "its runs are judged by exploitability: leave the section out";
+    if (!experiment.learns())
+      help = "the game is solved exactly: leave the section" +
+             std::string(key == std::string_view("algorithm") ? " and --device" : "") + " out" +
+             (about_learning && experiment.scenario == "psro" ? ", or say oracle = \"learned\" in [scenario]" : "");
+    root.add("E0211", "[" + std::string(key) + "] has no meaning in the scenario `" + experiment.scenario + "`",
+             entry->place, help);
   }
-  if (experiment.env.count != 1)
+  if (experiment.env.count != 1 && !experiment.learns())
     root.add("E0211", "`count` in [env] has no meaning in the scenario `" + experiment.scenario + "`",
              root.find("env")->place, "the game is solved exactly: leave it out");
 }
@@ -162,15 +168,14 @@ Experiment load(const Sources& sources, const ComponentLookup& lookup) {
   out.seed = static_cast<uint64_t>(root.integer("seed", 0).value_or(1));
   out.env = read_env(root.table("env"), lookup, out.warnings);
   read_scenario(root, problems, out);
-  if (out.solves()) {
-    refuse_training(root, out);
-  } else {
+  if (out.solves()) refuse_training(root, out);
+  if (out.learns()) {
     out.algorithm = read_algorithm(root.table("algorithm"), lookup, out.warnings);
     Section strategy = root.table("strategy");
     static const std::array<std::string, 1> kReserved = {"id"};
     out.strategy = read_component(strategy, SPAR_KIND_STRATEGY, "independent", kReserved, lookup, out.warnings);
   }
-  out.stop = read_stop(root.table("stop"), out.solves());
+  out.stop = read_stop(root.table("stop"), out.solves(), out.solves() && out.learns() ? &out.solve.training : nullptr);
   if (!out.solves()) {
     out.eval = read_eval(root.table("eval"), out.stop.budget());
     out.thresholds = read_thresholds(root.table("threshold"));
@@ -181,9 +186,9 @@ Experiment load(const Sources& sources, const ComponentLookup& lookup) {
   root.refuse_unknown();
   problems.throw_if_any();
 
-  if (!out.solves() && !out.stop.budget())
-    out.warnings.push_back(
-        "[stop] has no `env_steps`: schedules that are a fraction of the budget have nothing to go by");
+  if (out.learns() && !(out.solves() ? out.solve.training : out.stop).budget())
+    out.warnings.push_back("[" + std::string(out.solves() ? "stop.training" : "stop") +
+                           "] has no `env_steps`: schedules that are a fraction of the budget have nothing to go by");
   return out;
 }
 

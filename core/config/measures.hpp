@@ -6,7 +6,9 @@
 
 namespace spar::config {
 
-StopConfig read_stop(Section section, bool solves);
+/// `solves`: the conditions are those of solving a game. `training`, if there is one, is filled from [stop.training]:
+/// when one learned response ends; by default after 10,000 transitions.
+StopConfig read_stop(Section section, bool solves, StopConfig* training = nullptr);
 EvalConfig read_eval(Section section, std::optional<uint64_t> budget);
 CheckpointConfig read_checkpoint(Section section);
 std::vector<Threshold> read_thresholds(Section section);

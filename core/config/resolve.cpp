@@ -82,7 +82,7 @@ std::string write(const Experiment& experiment, bool comments, bool with_name) {
   out.put("seed", experiment.seed);
   out.section("env");
   out.component(experiment.env);
-  if (!experiment.solves()) {
+  if (experiment.learns()) {
     out.put("count", experiment.env.count);
     out.section("algorithm");
     if (!experiment.algorithm.preset.empty())
@@ -101,6 +101,12 @@ std::string write(const Experiment& experiment, bool comments, bool with_name) {
   out.section("stop");
   if (!experiment.stop.any.empty()) out.put("any", conditions(experiment.stop.any));
   if (!experiment.stop.all.empty()) out.put("all", conditions(experiment.stop.all));
+  if (experiment.solves() && experiment.learns()) {
+    out.section("stop.training");
+    const StopConfig& training = experiment.solve.training;
+    if (!training.any.empty()) out.put("any", conditions(training.any));
+    if (!training.all.empty()) out.put("all", conditions(training.all));
+  }
   if (!experiment.solves()) {
     out.section("eval");
     out.put("every", experiment.eval.every);

@@ -15,6 +15,9 @@ constexpr int64_t kMaxWhole = int64_t{1} << 53;  // doubles hold every integer u
 constexpr std::array kMeasures = {Measure::env_steps, Measure::train_steps, Measure::episodes,
                                   Measure::seconds,   Measure::eval_return, Measure::no_improvement};
 constexpr std::array kSolveMeasures = {Measure::iterations, Measure::exploitability, Measure::seconds};
+// No seconds: a response must come out the same when it is learnt again.
+constexpr std::array kResponseMeasures = {Measure::env_steps, Measure::train_steps, Measure::episodes};
+constexpr double kResponseSteps = 10'000;
 using Measures = std::span<const Measure>;
 
 std::vector<std::string> measure_names(Measures measures) {
@@ -129,8 +132,10 @@ std::optional<uint64_t> budget_of(const StopConfig& stop, Measure measure) {
 std::optional<uint64_t> StopConfig::budget() const { return budget_of(*this, Measure::env_steps); }
 std::optional<uint64_t> StopConfig::iterations() const { return budget_of(*this, Measure::iterations); }
 
-StopConfig read_stop(Section section, bool solves) {
-  const Measures known = solves ? Measures(kSolveMeasures) : Measures(kMeasures);
+namespace {
+
+/// `may_be_empty`: nothing needs to be said.
+StopConfig read_lists(Section& section, Measures known, bool may_be_empty) {
   StopConfig out;
   out.any = read_list(section, "any", known);
   out.all = read_list(section, "all", known);
@@ -144,13 +149,27 @@ StopConfig read_stop(Section section, bool solves) {
     const std::string key = name(measure);
     if (!section.raw() || !section.raw()->find(key)) continue;
     const Entry& entry = *section.find(key);
-    section.add("E0203", "unknown key `" + key + "` in [stop]", entry.place,
+    section.add("E0203", "unknown key " + section.subject(key), entry.place,
                 "conditions are lists: any = [ { " + key + " = " + toml_text(entry.value) + " } ]");
     direct = true;
   }
-  if (!direct && empty("any") && empty("all"))
+  if (!may_be_empty && !direct && empty("any") && empty("all"))
     section.missing("any", "nothing says when the run ends",
                     "e.g. stop = { any = [ { " + name(known.front()) + " = 20_000 } ] }");
+  return out;
+}
+
+}  // namespace
+
+StopConfig read_stop(Section section, bool solves, StopConfig* training) {
+  StopConfig out = read_lists(section, solves ? Measures(kSolveMeasures) : Measures(kMeasures), false);
+  if (training) {
+    Section inner = section.table("training");
+    *training = read_lists(inner, kResponseMeasures, true);
+    inner.refuse_unknown();
+    if (training->any.empty() && training->all.empty())
+      training->any.push_back({Measure::env_steps, kResponseSteps, 1});
+  }
   section.refuse_unknown();
   return out;
 }

@@ -40,6 +40,7 @@ Position::Position(const spar_host& host, const spar_component& component, const
         throw Error("E0705", Exit::usage,
                     name_ + ", agent `" + player_name(player) + "`: expected Discrete actions for a game tree");
       }
+      ports_.push_back(rollout::make_port(*world_.agents[player], name_, kDeepest + 1));
     }
   } catch (...) {
     table_->destroy(self_);
@@ -108,6 +109,13 @@ std::string Position::infoset(uint64_t depth, size_t player) const {
   call_plugin(name_, "tree.infoset",
               [&](spar_error* e) { return tree_->infoset(self_, depth, static_cast<uint32_t>(player), &stream, e); });
   return key;
+}
+
+void Position::observe(uint64_t depth) {
+  std::vector<spar_batch*> out;
+  for (const rollout::AgentPort& port : ports_) out.push_back(port.out->view(kDeepest + 1));
+  spar_env_io io{sizeof io, world_.n_agents, nullptr, out.data(), nullptr};
+  call_plugin(name_, "tree.observe", [&](spar_error* e) { return tree_->observe(self_, depth, &io, e); });
 }
 
 }  // namespace spar::game

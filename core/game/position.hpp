@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/plugin/context.hpp"
+#include "core/rollout/environment.hpp"
 #include "spar/abi.h"
 
 namespace spar::game {
@@ -14,7 +15,7 @@ namespace spar::game {
 class Position {
  public:
   /// Throws E0701 or E0702 if the plugin refuses, E1101 if the environment offers no tree or no copies of its state,
-  /// E0705 if an agent's actions are not discrete.
+  /// E0705 if an agent's actions are not discrete, E0703 or E0705 for columns that cannot be served.
   Position(const spar_host& host, const spar_component& component, const spar_config& config);
   ~Position();
   Position(const Position&) = delete;
@@ -34,6 +35,10 @@ class Position {
   std::vector<double> returns(uint64_t depth) const;
   std::string infoset(uint64_t depth, size_t player) const;
 
+  /// What `player` sees, one column per AgentPort::observed, in row `depth` of port(player).out. Every player's.
+  void observe(uint64_t depth);
+  const rollout::AgentPort& port(size_t player) const { return ports_[player]; }
+
   static constexpr uint64_t kDeepest = 255;
 
  private:
@@ -44,6 +49,7 @@ class Position {
   spar_world world_{};
   const spar_ext_env_tree* tree_ = nullptr;
   const spar_ext_env_state* state_ = nullptr;
+  std::vector<rollout::AgentPort> ports_;
 };
 
 }  // namespace spar::game

@@ -62,17 +62,27 @@ void Psro::fill_table() {
   });
 }
 
-const Exploitability& Psro::iterate() {
+const Exploitability& Psro::evaluate() {
   fill_table();
   mixture_ = solver_->solve(table_);
   for (size_t p = 0; p < populations_.size(); ++p) mix(form_.players[p], populations_[p], mixture_[p], plans_[p]);
   exploitability(form_, plans_, values_, choice_, result_);
+  return result_;
+}
+
+void Psro::join(std::vector<SparsePlan> responses) {
   for (size_t p = 0; p < populations_.size(); ++p) {
-    SparsePlan found = pure(form_.players[p], choice_[p]);
-    if (solver_->counts_copies() || std::ranges::find(populations_[p], found) == populations_[p].end())
-      populations_[p].push_back(std::move(found));
+    if (solver_->counts_copies() || std::ranges::find(populations_[p], responses[p]) == populations_[p].end())
+      populations_[p].push_back(std::move(responses[p]));
   }
   ++iterations_;
+}
+
+const Exploitability& Psro::iterate() {
+  evaluate();
+  std::vector<SparsePlan> responses;
+  for (size_t p = 0; p < populations_.size(); ++p) responses.push_back(exact_response(p));
+  join(std::move(responses));
   return result_;
 }
 

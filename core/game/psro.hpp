@@ -17,9 +17,17 @@ class Psro {
   /// outlives this.
   Psro(const SequenceForm& form, std::unique_ptr<MetaSolver> solver, const std::vector<Behaviour>& start = {});
 
-  /// The missing payoffs, the mixture, its distance from equilibrium, and one best response for each player. A best
-  /// response that is in the population already is not added again, unless the meta-solver counts copies.
+  /// One iteration with the exact oracle: evaluate(), and exact_response() of each player joins.
   const Exploitability& iterate();
+
+  /// The first half of an iteration: the missing payoffs, the mixture, its distance from equilibrium. Without a
+  /// response that joined since, nothing changes but what the meta-solver carries on.
+  const Exploitability& evaluate();
+  /// A best response of `player` to the mixture of evaluate().
+  SparsePlan exact_response(size_t player) const { return pure(form_.players[player], choice_[player]); }
+  /// The other half: one response for each player, of its sequences. One that is in the population already is not added
+  /// again, unless the meta-solver counts copies.
+  void join(std::vector<SparsePlan> responses);
 
   uint64_t iterations() const { return iterations_; }
   /// Of the last iteration's mixture.

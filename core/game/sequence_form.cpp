@@ -14,7 +14,8 @@ namespace {
 /// What the walk collects: terminal positions by the sequences of all players.
 class Compiler {
  public:
-  Compiler(Position& position, uint64_t most) : position_(position), most_(most), index_(position.players()) {
+  Compiler(Position& position, uint64_t most, const std::function<void(size_t, uint64_t)>& found)
+      : position_(position), most_(most), found_(found), index_(position.players()) {
     form_.game = position.name();
     form_.zero_sum = true;
     form_.players.resize(position.players());
@@ -68,7 +69,7 @@ class Compiler {
   template <class Next>
   void choose(uint64_t depth, std::vector<int32_t>& sequences, size_t player, Next&& next) {
     const std::vector<int64_t> actions = position_.legal_actions(depth, player);
-    const size_t infoset = infoset_of(position_.infoset(depth, player), player, sequences[player], actions);
+    const size_t infoset = infoset_of(depth, player, sequences[player], actions);
     const int32_t parent = sequences[player];
     for (size_t i = 0; i < actions.size(); ++i) {
       sequences[player] = form_.players[player].first[infoset] + static_cast<int32_t>(i);
@@ -91,14 +92,16 @@ class Compiler {
     });
   }
 
-  size_t infoset_of(std::string key, size_t p, int32_t parent, const std::vector<int64_t>& actions) {
+  size_t infoset_of(uint64_t depth, size_t p, int32_t parent, const std::vector<int64_t>& actions) {
     Player& player = form_.players[p];
+    std::string key = position_.infoset(depth, p);
     const auto [found, fresh] = index_[p].try_emplace(key, player.infosets());
     if (fresh) {
       player.parent.push_back(parent);
       player.first.push_back(static_cast<int32_t>(player.sequences()));
       player.action.insert(player.action.end(), actions.begin(), actions.end());
       player.key.push_back(std::move(key));
+      if (found_) found_(p, depth);
       return found->second;
     }
     const size_t infoset = found->second;
@@ -180,12 +183,15 @@ class Compiler {
 
   Position& position_;
   uint64_t most_;
+  const std::function<void(size_t, uint64_t)>& found_;
   SequenceForm form_;
   std::vector<std::unordered_map<std::string, size_t>> index_;
 };
 
 }  // namespace
 
-SequenceForm compile(Position& position, uint64_t most) { return Compiler(position, most).run(); }
+SequenceForm compile(Position& position, uint64_t most, const std::function<void(size_t, uint64_t)>& found) {
+  return Compiler(position, most, found).run();
+}
 
 }  // namespace spar::game

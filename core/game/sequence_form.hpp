@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -53,8 +54,10 @@ struct SequenceForm {
 inline constexpr uint64_t kMostHistories = 2'000'000;
 
 /// Walks the whole tree. Simultaneous moves become moves one after the other of which the later players know nothing.
+/// found(player, depth) is called at the first position of each new information set, in the order of their numbers.
 /// Throws E1102 if the tree has more than `most` positions, E1103 if a player forgets what it knew or did, and what
 /// Position throws.
-SequenceForm compile(Position& position, uint64_t most = kMostHistories);
+SequenceForm compile(Position& position, uint64_t most = kMostHistories,
+                     const std::function<void(size_t player, uint64_t depth)>& found = {});
 
 }  // namespace spar::game

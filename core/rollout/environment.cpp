@@ -79,6 +79,7 @@ Environment::Environment(const spar_host& host, const spar_component& component,
     if (world_.n_agents < 1) throw Error("E0703", Exit::crash, name_ + " describes a world without agents");
     if (table_->get_extension) {
       state_ = static_cast<const spar_ext_env_state*>(table_->get_extension(self_, SPAR_EXT_ENV_STATE));
+      tree_ = static_cast<const spar_ext_env_tree*>(table_->get_extension(self_, SPAR_EXT_ENV_TREE));
     }
     for (uint32_t i = 0; i < world_.n_agents; ++i) {
       agents_.push_back(make_port(*world_.agents[i], name_, copies));
@@ -105,6 +106,18 @@ void Environment::step() {
   call_plugin(name_, "step", [&](spar_error* e) { return table_->step(self_, &io, e); });
   check_finite(true);
   check_masks(nullptr, true);
+}
+
+void Environment::infoset(uint64_t copy, size_t agent, std::string& key) const {
+  if (!tree_) throw Error("E1101", Exit::usage, name_ + " has no game tree (" SPAR_EXT_ENV_TREE ")");
+  key.clear();
+  const auto append = [](void* to, const void* from, uint64_t n) {
+    static_cast<std::string*>(to)->append(static_cast<const char*>(from), n);
+    return static_cast<int64_t>(n);
+  };
+  const spar_stream stream{sizeof(spar_stream), 0, &key, nullptr, append};
+  call_plugin(name_, "tree.infoset",
+              [&](spar_error* e) { return tree_->infoset(self_, copy, static_cast<uint32_t>(agent), &stream, e); });
 }
 
 /// rows: one byte per copy, nullptr = all. Where an episode has ended, and for an agent that is not to move, nothing

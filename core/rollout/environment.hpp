@@ -60,6 +60,11 @@ class Environment {
   /// finite, and E0710 on a mask that leaves a copy without any action while its episode goes on.
   void step();
 
+  bool has_tree() const { return tree_ != nullptr; }
+  /// Of a game with a tree (SPAR_EXT_ENV_TREE): what `agent` knows in `copy`, as the bytes of its information set.
+  /// Throws E1101 if there is no tree.
+  void infoset(uint64_t copy, size_t agent, std::string& key) const;
+
   /// Can every copy be saved and restored exactly?
   bool has_state() const { return state_ != nullptr; }
   void save(ByteWriter& writer) const;
@@ -76,6 +81,7 @@ class Environment {
   spar_env* self_ = nullptr;
   spar_world world_{};
   const spar_ext_env_state* state_ = nullptr;
+  const spar_ext_env_tree* tree_ = nullptr;
   std::vector<AgentPort> agents_;
   std::vector<const spar_batch*> act_;
   std::vector<spar_batch*> out_;

@@ -7,7 +7,7 @@
 
 namespace spar::rollout {
 
-Worker::Worker(Environment& environment, std::vector<Learner*> learners, uint64_t time_limit, uint64_t root_seed)
+Worker::Worker(Environment& environment, std::vector<Participant> participants, uint64_t time_limit, uint64_t root_seed)
     : environment_(environment), time_limit_(time_limit), warm_up_(root_seed, "rollout/warm_up") {
   const uint64_t copies = environment.copies();
   for (uint64_t lane = 0; lane < copies; ++lane) lanes_.push_back(lane);
@@ -16,9 +16,17 @@ Worker::Worker(Environment& environment, std::vector<Learner*> learners, uint64_
   terminated_.assign(copies, 0);
   truncated_.assign(copies, 0);
   ended_.assign(copies, 0);
-  for (size_t i = 0; i < learners.size(); ++i) {
+  for (size_t i = 0; i < participants.size(); ++i) {
     AgentPort& port = environment.agents()[i];
-    Seat seat{learners[i], &port, std::make_unique<Batch>(copies), {}, std::make_unique<Batch>(copies), {}, {}, {}};
+    Seat seat{participants[i].learner,
+              participants[i].opponent,
+              &port,
+              std::make_unique<Batch>(copies),
+              {},
+              std::make_unique<Batch>(copies),
+              {},
+              {},
+              {}};
     add_seen_columns(*seat.seen, port);
     for (const size_t column : port.observed) seat.obs.emplace_back(copies * port.out->row_bytes(column));
     add_action_column(*seat.actions, port.action);
@@ -45,6 +53,8 @@ void Worker::start(uint64_t first_seed) {
     if (seat.turns) seat.turns->start();
     observe(seat);
   }
+  std::fill(first_.begin(), first_.end(), 1);
+  begin_episodes();
 }
 
 uint64_t Worker::step(uint64_t env_steps, uint64_t most) {
@@ -73,14 +83,30 @@ uint64_t Worker::step(uint64_t env_steps, uint64_t most) {
   });
   first_ = ended_;
   for (Seat& seat : seats_) observe(seat);
+  begin_episodes();
   return counted;
 }
 
-/// Actions of one agent in every copy where it moves: uniform while warming up, the algorithm's afterwards.
+void Worker::begin_episodes() {
+  for (Seat& seat : seats_) {
+    if (!seat.opponent) continue;
+    for (uint64_t copy = 0; copy < first_.size(); ++copy)
+      if (first_[copy]) seat.opponent->begin(copy);
+  }
+}
+
+/// Actions of one agent in every copy where it moves.
 void Worker::choose(Seat& seat, uint64_t env_steps) {
   const std::vector<uint64_t>& lanes = lanes_of(seat);
+  if (lanes.empty()) return;
+  if (seat.opponent) return seat.opponent->act(lanes, *seat.actions);
+  ask_learner(seat, env_steps, lanes);
+  if (seat.turns) seat.turns->decide(seat.obs);
+}
+
+/// Uniform actions while warming up, the algorithm's afterwards.
+void Worker::ask_learner(Seat& seat, uint64_t env_steps, const std::vector<uint64_t>& lanes) {
   const uint64_t rows = lanes.size();
-  if (rows == 0) return;
   const size_t leaves = seat.port->leaves.size();
   for (size_t leaf = 0; leaf < leaves; ++leaf)
     take_rows(seat.obs[leaf].data(), seat.seen->row_bytes(leaf), lanes, seat.seen->bytes(leaf));
@@ -100,12 +126,12 @@ void Worker::choose(Seat& seat, uint64_t env_steps) {
       std::memcpy(first, first_.data(), rows);
     seat.learner->act(SPAR_MODE_EXPLORE, env_steps, *seat.seen, *seat.actions, rows, lanes.data());
   }
-  if (seat.turns) seat.turns->decide(seat.obs);
 }
 
 void Worker::send(Seat& seat) {
   const std::vector<uint64_t>& lanes = lanes_of(seat);
-  send_actions(*seat.actions, lanes.size(), lanes.data(), *seat.port, seat.learner->label(), seat.masks());
+  send_actions(*seat.actions, lanes.size(), lanes.data(), *seat.port,
+               seat.opponent ? seat.opponent->label() : seat.learner->label(), seat.masks());
 }
 
 /// An episode ends by the dynamics (terminated) or by the time limit (truncated); both may be true at once.
@@ -125,6 +151,7 @@ void Worker::judge_ends() {
 /// One transition of each counted copy goes to the learner's memory; where agents take turns, those that are over.
 void Worker::store(Seat& seat, uint64_t counted) {
   for (size_t i = 0; i < seat.returns.size(); ++i) seat.returns[i] += seat.step.reward[i];
+  if (seat.opponent) return;
   if (!seat.turns) return seat.learner->remember(seat.step, counted);
   const StepView& over = seat.turns->settle(terminated_.data(), truncated_.data(), ended_.data(), counted);
   if (seat.turns->settled() > 0) seat.learner->remember(over, seat.turns->settled());

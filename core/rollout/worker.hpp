@@ -7,6 +7,7 @@
 
 #include "core/base/profile.hpp"
 #include "core/rollout/learner.hpp"
+#include "core/rollout/opponent.hpp"
 #include "core/rollout/turns.hpp"
 
 namespace spar::rollout {
@@ -19,11 +20,17 @@ struct Episode {
   uint64_t length;        ///< steps
 };
 
+/// Who plays an agent: a learner, or an opponent. The other is null.
+struct Participant {
+  Learner* learner = nullptr;
+  Opponent* opponent = nullptr;
+};
+
 class Worker {
  public:
-  /// learners[i] acts for and learns from agents()[i] of the environment. All references outlive the worker.
-  /// `time_limit`: steps per episode, 0 = none.
-  Worker(Environment& environment, std::vector<Learner*> learners, uint64_t time_limit, uint64_t root_seed);
+  /// participants[i] acts for agents()[i] of the environment, and learns from it if it is a learner. All references
+  /// outlive the worker. `time_limit`: steps per episode, 0 = none.
+  Worker(Environment& environment, std::vector<Participant> participants, uint64_t time_limit, uint64_t root_seed);
 
   /// Starts every copy afresh: copy i with seed `first_seed` + i.
   void start(uint64_t first_seed);
@@ -38,13 +45,15 @@ class Worker {
   /// Steps are timed from now on, one in Profile::kStride.
   void time(Profile* profile) { profile_ = profile; }
 
+  /// Opponents are not part of it.
   void save(ByteWriter& writer) const;
   void load(ByteReader& reader);
 
  private:
   /// One agent's seat at the table.
   struct Seat {
-    Learner* learner;
+    Learner* learner;    ///< null: an opponent sits here
+    Opponent* opponent;  ///< null: a learner
     AgentPort* port;
     std::unique_ptr<Batch> seen;              ///< leaves, "first" and mask: what the algorithm sees, transformed
     std::vector<std::vector<std::byte>> obs;  ///< like AgentPort::observed: the current one of every copy, raw
@@ -62,11 +71,13 @@ class Worker {
   /// The copies in which the agent moves.
   const std::vector<uint64_t>& lanes_of(const Seat& seat) const { return seat.turns ? seat.turns->moving() : lanes_; }
   void choose(Seat& seat, uint64_t env_steps);
+  void ask_learner(Seat& seat, uint64_t env_steps, const std::vector<uint64_t>& lanes);
   void send(Seat& seat);
   void judge_ends();
   void store(Seat& seat, uint64_t counted);
   void finish_episodes(uint64_t counted);
   void observe(Seat& seat);
+  void begin_episodes();
 
   Environment& environment_;
   uint64_t time_limit_;

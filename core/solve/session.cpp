@@ -19,19 +19,29 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-game::SequenceForm compile(const train::Host& host, const config::Experiment& experiment) {
+game::SeenGame compile(const train::Host& host, const config::Experiment& experiment) {
   const config::ConfigView view(experiment.env.options);
   game::Position position(*host.table.host(), host.registry.load(SPAR_KIND_ENV, experiment.env.id), *view.get());
-  return game::compile(position);
+  if (experiment.learns()) return game::compile_seen(position);
+  return {game::compile(position), {}};
+}
+
+std::unique_ptr<Solver> make_solver(const train::Host& host, const config::Experiment& experiment,
+                                    const game::SeenGame& seen) {
+  const auto load = [&registry = host.registry](uint32_t kind, std::string_view id) -> const spar_component& {
+    return registry.load(kind, id);
+  };
+  return solve::make_solver(experiment, seen, load, *host.table.host());
 }
 
 /// A game, its solver and what is counted; what a checkpoint holds.
 struct Solving {
   Solving(const train::Host& host, const config::Experiment& e)
-      : experiment(e), form(compile(host, e)), solver(make_solver(e, form)) {}
+      : experiment(e), seen(compile(host, e)), form(seen.form), solver(make_solver(host, e, seen)) {}
 
   const config::Experiment& experiment;
-  game::SequenceForm form;
+  game::SeenGame seen;
+  const game::SequenceForm& form;
   std::unique_ptr<Solver> solver;
   game::Exploitability result;  ///< of the newest metrics line
   uint64_t metrics_seq = 0;
@@ -71,7 +81,8 @@ train::Estimate estimate(const Solving& s) {
   const uint64_t game = 12 * entries + 64 * sequences;
   uint64_t solver = 32 * sequences;
   if (s.experiment.scenario == "psro") solver += 16 * iterations * iterations + iterations * sequences;
-  return {game + solver, solver * (s.experiment.checkpoint.keep_last + s.experiment.checkpoint.keep_best)};
+  return {game + solver + s.solver->learner_bytes(),
+          solver * (s.experiment.checkpoint.keep_last + s.experiment.checkpoint.keep_best)};
 }
 
 void announce(const Solving& s, train::Observer& observer) {
@@ -149,7 +160,8 @@ Ending loop(Solving& s, train::Recorder& recorder, checkpoint::Writer& writer, c
       return interruption == train::Interruption::preempt ? Ending{"preempted", "preempted"}
                                                           : Ending{"stopped", "interrupted"};
     }
-    s.solver->iterate();
+    // An iteration that takes long may be given up; the next turn of the loop says what then.
+    if (!s.solver->iterate([&] { return observer.interruption() != train::Interruption::none; })) continue;
     if (is_logged(s.solver->iterations())) log(s, recorder, observer);
     if (now = seconds(); now - told >= 0.1) {
       progress(now);
@@ -217,9 +229,9 @@ train::SessionResult start(const train::Host& host, const config::Experiment& ex
                            train::Observer& observer) {
   Solving s(host, experiment);
   announce(s, observer);
-  const std::string identity = train::identity_json(experiment, host.registry, {});
+  const std::string identity = train::identity_json(experiment, host.registry, s.solver->backends());
   directory.write_text("resolved.toml", config::resolved_toml(experiment));
-  directory.update_manifest(train::run_manifest(experiment, host.registry, {}, arguments));
+  directory.update_manifest(train::run_manifest(experiment, host.registry, s.solver->backends(), arguments));
   train::Recorder recorder(directory.seed(experiment.seed));
   return run(s, recorder, directory, identity, observer);
 }
@@ -233,7 +245,7 @@ train::SessionResult resume(const train::Host& host, const config::Experiment& e
   const checkpoint::Loaded loaded = train::newest_checkpoint(experiment, directory, observer);
   Solving s(host, experiment);
   announce(s, observer);
-  const std::string identity = train::identity_json(experiment, host.registry, {});
+  const std::string identity = train::identity_json(experiment, host.registry, s.solver->backends());
   const auto differences = train::identity_differences(loaded.checkpoint.manifest, identity);
   train::require_exact(differences, request, directory);
   s.restore(loaded.checkpoint);

@@ -41,7 +41,7 @@ boost::json::object identity(const config::Experiment& experiment, const plugin:
                              {"threads", 1},
                              {"kernels", nn::active_tier()},
                              {"environment", plugin_entry(registry, SPAR_KIND_ENV, experiment.env.id)}};
-  if (!experiment.solves()) {
+  if (experiment.learns()) {
     out["algorithm"] = plugin_entry(registry, SPAR_KIND_ALGO, experiment.algorithm.id);
     out["strategy"] = plugin_entry(registry, SPAR_KIND_STRATEGY, experiment.strategy.id);
   }

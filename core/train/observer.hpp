@@ -27,7 +27,8 @@ struct EvaluationResult {
   uint64_t step = 0;
   std::vector<double> returns;
   double mean = 0, iqm = 0;
-  bool best = false;  ///< the best so far
+  bool best = false;                ///< the best so far
+  std::optional<double> nash_conv;  ///< of the greedy play, in games with a tree of moderate size
 };
 
 enum class Interruption { none, save_and_stop, preempt, abandon };

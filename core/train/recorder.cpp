@@ -37,11 +37,16 @@ uint64_t Recorder::metrics(uint64_t step, const std::vector<Metrics::Value>& val
   return metrics_.seq();
 }
 
-uint64_t Recorder::evaluation(uint64_t step, const std::vector<double>& returns,
-                              const run::EvalStatistics& statistics) {
-  evaluations_.write(
-      {{"step", step}, {"return", run::to_json(statistics)}, {"returns", boost::json::value_from(returns)}});
-  const run::Scalar scalars[] = {{"eval/return", statistics.mean}, {"eval/return_iqm", statistics.iqm}};
+uint64_t Recorder::evaluation(uint64_t step, const std::vector<double>& returns, const run::EvalStatistics& statistics,
+                              std::optional<double> nash_conv) {
+  boost::json::object line{
+      {"step", step}, {"return", run::to_json(statistics)}, {"returns", boost::json::value_from(returns)}};
+  std::vector<run::Scalar> scalars = {{"eval/return", statistics.mean}, {"eval/return_iqm", statistics.iqm}};
+  if (nash_conv) {
+    line["nash_conv"] = *nash_conv;
+    scalars.push_back({"eval/nash_conv", *nash_conv});
+  }
+  evaluations_.write(line);
   events_.write(wall_time(), static_cast<int64_t>(step), scalars);
   return evaluations_.seq();
 }

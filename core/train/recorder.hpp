@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/run/json_lines.hpp"
@@ -24,8 +25,10 @@ class Recorder {
 
   /// {"seq":..,"step":..,"loss/q":..,..}; returns the number of the line.
   uint64_t metrics(uint64_t step, const std::vector<Metrics::Value>& values);
-  /// {"seq":..,"step":..,"return":{mean, iqm, ..},"returns":[..]}; returns the number of the line.
-  uint64_t evaluation(uint64_t step, const std::vector<double>& returns, const run::EvalStatistics& statistics);
+  /// {"seq":..,"step":..,"return":{mean, iqm, ..},"returns":[..]} and, if known, "nash_conv"; returns the number of the
+  /// line.
+  uint64_t evaluation(uint64_t step, const std::vector<double>& returns, const run::EvalStatistics& statistics,
+                      std::optional<double> nash_conv = {});
 
   /// Lines that the disk did not take.
   uint64_t lost() const { return metrics_.lost() + evaluations_.lost(); }

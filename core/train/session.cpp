@@ -10,6 +10,7 @@
 #include "core/rollout/sampling.hpp"
 #include "core/run/statistics.hpp"
 #include "core/train/continuing.hpp"
+#include "core/train/equilibrium.hpp"
 #include "core/train/identity.hpp"
 #include "core/train/services.hpp"
 #include "core/train/training_loop.hpp"
@@ -38,6 +39,8 @@ void fill_results(run::Summary& summary, const Training& training) {
   summary.steps_per_second = summary.seconds > 0 ? static_cast<double>(summary.env_steps) / summary.seconds : 0;
   if (training.counters.best_return)
     summary.best = run::Summary::Best{*training.counters.best_return, training.counters.best_step};
+  summary.nash_conv = training.nash_conv;
+  if (training.nash_conv) summary.exploitability = *training.nash_conv / static_cast<double>(training.learners.size());
   if (!training.last_returns.empty()) summary.eval = run::evaluate(training.last_returns, training.experiment.seed);
 }
 
@@ -213,6 +216,7 @@ EvaluationResult evaluate_run(const Host& host, config::Experiment experiment, c
                                      training.evaluation_environment->time_limit(), request.episodes, first_seed);
   result.mean = run::mean(result.returns);
   result.iqm = run::iqm(result.returns);
+  if (training.game) result.nash_conv = distance_of_greedy_play(*training.game, learner_pointers(training)).nash_conv;
   return result;
 }
 

@@ -52,4 +52,14 @@ std::optional<std::string> fired(const config::StopConfig& stop, const Situation
   return std::nullopt;
 }
 
+uint64_t transitions_left(const config::StopConfig& stop, uint64_t env_steps) {
+  uint64_t left = ~uint64_t{0};
+  for (const auto& condition : stop.any) {
+    if (condition.measure != config::Condition::Measure::env_steps) continue;
+    const auto at = static_cast<uint64_t>(condition.value);
+    left = std::min(left, at > env_steps ? at - env_steps : 0);
+  }
+  return left;
+}
+
 }  // namespace spar::train

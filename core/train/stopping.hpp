@@ -25,4 +25,8 @@ bool holds(const config::Condition& condition, const Situation& situation);
 /// The condition that ends the run ("env_steps", "eval_return", or "all" when every one of `all` holds), if one does.
 std::optional<std::string> fired(const config::StopConfig& stop, const Situation& situation);
 
+/// Transitions until a condition of `any` on them holds for sure; those of `all` may have to wait for others. The
+/// largest number if there is none.
+uint64_t transitions_left(const config::StopConfig& stop, uint64_t env_steps);
+
 }  // namespace spar::train

@@ -1,10 +1,13 @@
 #include "core/train/training.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "core/base/hash.hpp"
 #include "core/checkpoint/state.hpp"
+#include "core/train/equilibrium.hpp"
 
 namespace spar::train {
 namespace {
@@ -40,7 +43,9 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
   evaluation_environment =
       make_environment(e, load, host, std::min<uint64_t>(e.eval.episodes, kEvaluationCopies), "environment/evaluation");
 
-  const config::ConfigView strategy_view(e.strategy.options), algorithm_view(e.algorithm.options);
+  const config::ConfigView env_view(e.env.options), strategy_view(e.strategy.options),
+      algorithm_view(e.algorithm.options);
+  game = judged_game(*environment, host, load(SPAR_KIND_ENV, e.env.id), *env_view.get());
   strategy = std::make_unique<Strategy>(host, load(SPAR_KIND_STRATEGY, e.strategy.id), *strategy_view.get(),
                                         environment->world(), e.seed);
   learn_steps.assign(strategy->groups().size(), 0);
@@ -55,7 +60,8 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
     setup.config = algorithm_view.get();
     setup.agent = &environment->agents()[group.agent];
     setup.lanes = environment->copies();
-    setup.max_rows = std::max(environment->copies(), evaluation_environment->copies());
+    setup.max_rows = std::max(
+        {environment->copies(), evaluation_environment->copies(), game ? uint64_t{game::kAskedTogether} : uint64_t{0}});
     setup.root_seed = e.seed;
     setup.params = &params;
     setup.metrics = &metrics;
@@ -64,7 +70,9 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
     learners[group.agent] = std::make_unique<rollout::Learner>(setup);
   }
   check_threads(*this);
-  worker = std::make_unique<rollout::Worker>(*environment, learner_pointers(*this), environment->time_limit(), e.seed);
+  std::vector<rollout::Participant> participants;
+  for (const auto& learner : learners) participants.push_back({learner.get(), nullptr});
+  worker = std::make_unique<rollout::Worker>(*environment, std::move(participants), environment->time_limit(), e.seed);
 }
 
 void Training::time(Profile* with) {
@@ -86,6 +94,7 @@ checkpoint::Checkpoint Training::snapshot(std::string manifest) const {
     w.array<uint64_t>(learn_steps);
     w.array<double>(evaluations);
     w.array<double>(last_returns);
+    w.put(nash_conv.value_or(std::numeric_limits<double>::quiet_NaN()));
   }));
   out.sections.push_back(state_section("metrics", [&](ByteWriter& w) { metrics.save(w); }));
   out.sections.push_back(state_section("params", [&](ByteWriter& w) { params.save(w); }));
@@ -108,6 +117,8 @@ void Training::restore(const checkpoint::Checkpoint& saved) {
     r.array<uint64_t>(learn_steps);
     evaluations = r.vector<double>();
     last_returns = r.vector<double>();
+    nash_conv.reset();
+    if (const auto saved_distance = r.get<double>(); std::isfinite(saved_distance)) nash_conv = saved_distance;
   });
   read_state(saved, "metrics", [&](ByteReader& r) { metrics.load(r); });
   read_state(saved, "params", [&](ByteReader& r) { params.load(r); });

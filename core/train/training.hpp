@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "core/checkpoint/container.hpp"
 #include "core/checkpoint/counters.hpp"
 #include "core/config/experiment.hpp"
+#include "core/game/views.hpp"
 #include "core/params/store.hpp"
 #include "core/rollout/environment.hpp"
 #include "core/rollout/learner.hpp"
@@ -61,6 +63,7 @@ class Training {
   Crew crew;  ///< of the parallel actors
   Profile* profile = nullptr;
   std::unique_ptr<rollout::Environment> environment, evaluation_environment;
+  std::unique_ptr<game::SeenGame> game;                     ///< null: evaluations know no distance from equilibrium
   std::vector<std::unique_ptr<rollout::Learner>> learners;  ///< by agent
   std::unique_ptr<Strategy> strategy;
   std::unique_ptr<rollout::Worker> worker;
@@ -70,6 +73,7 @@ class Training {
   std::vector<double> evaluations;    ///< mean returns so far
   uint64_t evaluated_at = 0;          ///< step of the last evaluation
   std::vector<double> last_returns;   ///< of its episodes
+  std::optional<double> nash_conv;    ///< of its greedy play
   bool save_first = false;            ///< save before the next step, whatever [checkpoint] says
   uint64_t pending = 0;               ///< transitions still to be collected before the strategy is asked again
 };

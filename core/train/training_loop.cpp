@@ -6,6 +6,7 @@
 
 #include "core/rollout/evaluation.hpp"
 #include "core/run/statistics.hpp"
+#include "core/train/equilibrium.hpp"
 #include "core/train/follow.hpp"
 #include "core/train/stopping.hpp"
 
@@ -188,22 +189,11 @@ void log_metrics(Training& t, Recorder& recorder, Observer& observer) {
   observer.logged(t.counters.env_steps, values);
 }
 
-/// Transitions until a condition of `any` on them ends the run for sure; those of `all` may have to wait for others.
-uint64_t until_the_end(const Training& t) {
-  uint64_t left = kUnlimited;
-  for (const auto& condition : t.experiment.stop.any) {
-    if (condition.measure != config::Condition::Measure::env_steps) continue;
-    const auto at = static_cast<uint64_t>(condition.value);
-    left = std::min(left, at > t.counters.env_steps ? at - t.counters.env_steps : 0);
-  }
-  return left;
-}
-
 /// Collects `wanted` transitions, at most up to the next duty and never beyond the end.
 void collect(Training& t, uint64_t wanted, const Duties& duties, uint32_t return_metric, uint32_t length_metric) {
   uint64_t left = std::min(wanted, duties.until_next(t.counters.env_steps));
   while (left > 0) {
-    const uint64_t most = until_the_end(t);
+    const uint64_t most = transitions_left(t.experiment.stop, t.counters.env_steps);
     if (most == 0) return;
     const uint64_t done = t.worker->step(t.counters.env_steps, most);
     for (const rollout::Episode& episode : t.worker->finished()) {
@@ -231,6 +221,7 @@ EvaluationResult evaluate_now(Training& t, Recorder& recorder, Observer& observe
       rollout::kEvaluationSeeds + (t.experiment.seed << 20) + t.evaluations.size() * t.experiment.eval.episodes;
   result.returns = rollout::evaluate(*t.evaluation_environment, learner_pointers(t),
                                      t.evaluation_environment->time_limit(), t.experiment.eval.episodes, first_seed);
+  if (t.game) result.nash_conv = distance_of_greedy_play(*t.game, learner_pointers(t)).nash_conv;
   const auto statistics = run::evaluate(result.returns, t.experiment.seed);
   result.mean = statistics.mean;
   result.iqm = statistics.iqm;
@@ -242,7 +233,8 @@ EvaluationResult evaluate_now(Training& t, Recorder& recorder, Observer& observe
   t.evaluations.push_back(result.mean);
   t.evaluated_at = result.step;
   t.last_returns = result.returns;
-  t.counters.eval_seq = recorder.evaluation(result.step, result.returns, statistics);
+  t.nash_conv = result.nash_conv;
+  t.counters.eval_seq = recorder.evaluation(result.step, result.returns, statistics, result.nash_conv);
   observer.evaluated(result);
   return result;
 }

@@ -54,8 +54,9 @@ void check_twice(Engine& engine, config::Experiment experiment, const Arguments&
 std::string plan_text(const config::Experiment& experiment) {
   const auto budget = experiment.budget();
   const std::string unit = experiment.solves() ? "iteration" : "step";
-  return (experiment.solves() ? experiment.scenario : config::short_id(experiment.algorithm.id)) + " on " +
-         config::short_id(experiment.env.id) + ", " +
+  std::string who = experiment.solves() ? experiment.scenario : config::short_id(experiment.algorithm.id);
+  if (experiment.solves() && experiment.learns()) who += " of " + config::short_id(experiment.algorithm.id);
+  return who + " on " + config::short_id(experiment.env.id) + ", " +
          (budget ? grouped(*budget) + " " + unit + "s" : "no " + unit + " budget") + ", seed " +
          std::to_string(experiment.seed);
 }
@@ -94,7 +95,7 @@ int run_check(const Arguments& arguments, const Terminal& terminal) {
   if (arguments.has("twice") && experiment.solves())
     throw Error("E0404", Exit::usage,
                 "`spar check --twice` is not offered for the scenario `" + experiment.scenario + "`")
-        .help("exact solving draws nothing: start it twice and compare parameters_sha256");
+        .help("start it twice and compare parameters_sha256");
   if (arguments.has("twice")) check_twice(engine, experiment, arguments);
   return 0;
 }

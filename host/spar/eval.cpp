@@ -54,19 +54,22 @@ int run_eval(const Arguments& arguments, const Terminal& terminal) {
   const auto result = train::evaluate_run(engine.host(), experiment, directory, request);
   const auto statistics = run::evaluate(result.returns, experiment.seed);
   if (arguments.json) {
-    print_json({{"event", "eval"},
-                {"run", directory.path().string()},
-                {"checkpoint", request.checkpoint},
-                {"step", result.step},
-                {"return", run::to_json(statistics)},
-                {"returns", boost::json::value_from(result.returns)}});
+    boost::json::object line{{"event", "eval"},
+                             {"run", directory.path().string()},
+                             {"checkpoint", request.checkpoint},
+                             {"step", result.step},
+                             {"return", run::to_json(statistics)},
+                             {"returns", boost::json::value_from(result.returns)}};
+    if (result.nash_conv) line["nash_conv"] = *result.nash_conv;
+    print_json(line);
     return 0;
   }
   print(padded("run", 12) + directory.path().string() + "\n" + padded("checkpoint", 12) + request.checkpoint +
         ", step " + grouped(result.step) + "\n" + padded("return", 12) + "mean " +
         paint(terminal.color_out, "1", brief(statistics.mean)) + ", iqm " + brief(statistics.iqm) + " [" +
         brief(statistics.ci_low) + ", " + brief(statistics.ci_high) + "], min " + brief(statistics.min) + ", max " +
-        brief(statistics.max) + " over " + std::to_string(statistics.episodes) + " episodes\n");
+        brief(statistics.max) + " over " + std::to_string(statistics.episodes) + " episodes\n" +
+        (result.nash_conv ? padded("NashConv", 12) + brief(*result.nash_conv) + " of greedy play\n" : ""));
   return 0;
 }
 

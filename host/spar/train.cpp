@@ -60,8 +60,11 @@ int run_train(const Arguments& arguments, const Terminal& terminal) {
   Engine engine(arguments);
   const config::Experiment experiment = config::load(sources, train::lookup_in(engine.registry()));
   if (seeds > 0 && experiment.solves())
-    throw Error("E0403", Exit::usage, "`--seeds` has no meaning here: chance has no part in solving a game")
-        .help("leave it out");
+    throw Error("E0403", Exit::usage,
+                "`--seeds` has no meaning here: " +
+                    std::string(experiment.learns() ? "it compares evaluations, and this scenario makes none"
+                                                    : "chance has no part in solving a game"))
+        .help(experiment.learns() ? "start one run for each seed: --seed N" : "leave it out");
   if (seeds > 0) return train_seeds(experiment, seeds, arguments, terminal);
   const auto profile = profile_of(arguments, experiment);
   const auto directory = run::RunDirectory::create("runs", experiment.name);

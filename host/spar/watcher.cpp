@@ -117,11 +117,12 @@ void Watcher::logged(uint64_t, const std::vector<train::Metrics::Value>& values)
 void Watcher::evaluated(const train::EvaluationResult& result) {
   view_.evaluations.push_back(result.mean);
   if (result.best) view_.best = {result.mean, result.step};
-  const boost::json::object fields{{"step", result.step},
-                                   {"mean", result.mean},
-                                   {"iqm", result.iqm},
-                                   {"episodes", result.returns.size()},
-                                   {"best", result.best}};
+  boost::json::object fields{{"step", result.step},
+                             {"mean", result.mean},
+                             {"iqm", result.iqm},
+                             {"episodes", result.returns.size()},
+                             {"best", result.best}};
+  if (result.nash_conv) fields["nash_conv"] = *result.nash_conv;
   log_.write("eval", fields);
   if (options_.json) print_json(event("eval", fields));
   if (options_.quiet) return;
@@ -133,6 +134,7 @@ void Watcher::evaluated(const train::EvaluationResult& result) {
   if (const auto& budget = view_.progress.budget; budget && *budget > 0)
     line += " (" + std::to_string(result.step * 100 / *budget) + " %)";
   line += "  eval return " + brief(result.mean) + (result.best ? " (best)" : "");
+  if (result.nash_conv) line += ", NashConv " + brief(*result.nash_conv);
   if (view_.progress.steps_per_second > 0)
     line += "  " + grouped(static_cast<uint64_t>(view_.progress.steps_per_second)) + " steps/s";
   print_error(line + "\n");

@@ -18,12 +18,16 @@ std::vector<float> kuhn(size_t player, size_t card, const std::string& moves) {
   return obs;
 }
 
-/// The mean return of both players in the evaluation at the end.
-double last_return(const std::string& env, const std::string& algorithm) {
+/// The evaluation at the end: the mean return of both players, and how far from equilibrium they play.
+struct Judged {
+  double mean_return;
+  double nash_conv;
+};
+Judged judged(const std::string& env, const std::string& algorithm) {
   TrainingRun run("name = \"game\"\n[env]\n" + env + "\ncount = 4\n[algorithm]\n" + algorithm +
                   "\n[stop]\nany = [{ env_steps = 8_000 }]\n[eval]\nevery = 8_000\nepisodes = 4\n");
   run.run();
-  return run.evaluations().back().mean;
+  return {run.evaluations().back().mean, run.training().nash_conv.value()};
 }
 
 constexpr const char* kDqn =
@@ -69,13 +73,25 @@ BOOST_AUTO_TEST_CASE(best_responses_to_uniform_play_of_kuhn_poker_have_their_exa
 }
 
 BOOST_AUTO_TEST_CASE(identical_interests_meet_in_the_optimum) {
-  for (const char* algorithm : {kDqn, kPpo})
-    BOOST_TEST(last_return("id = \"matrix\"\nactions = [2, 2]\npayoffs = [1.0, 0.0, 0.0, 2.0, 1.0, 0.0, 0.0, 2.0]",
-                           algorithm) == 2);
+  for (const char* algorithm : {kDqn, kPpo}) {
+    const auto end =
+        judged("id = \"matrix\"\nactions = [2, 2]\npayoffs = [1.0, 0.0, 0.0, 2.0, 1.0, 0.0, 0.0, 2.0]", algorithm);
+    BOOST_TEST(end.mean_return == 2);
+    BOOST_TEST(end.nash_conv == 0);
+  }
+}
+
+// Whatever is played greedily, the other could win.
+BOOST_AUTO_TEST_CASE(greedy_play_of_matching_pennies_is_exploitable) {
+  BOOST_TEST(judged("id = \"matching_pennies\"", kDqn).nash_conv == 2);
 }
 
 BOOST_AUTO_TEST_CASE(prisoners_defect) {
-  for (const char* algorithm : {kDqn, kPpo}) BOOST_TEST(last_return("id = \"prisoners_dilemma\"", algorithm) == 1);
+  for (const char* algorithm : {kDqn, kPpo}) {
+    const auto end = judged("id = \"prisoners_dilemma\"", algorithm);
+    BOOST_TEST(end.mean_return == 1);
+    BOOST_TEST(end.nash_conv == 0);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

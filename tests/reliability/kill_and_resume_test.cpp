@@ -80,6 +80,16 @@ constexpr const char* kPsro =
     "[stop]\nany = [{ iterations = 300 }]\n"
     "[checkpoint]\nevery = 17\n";
 
+// An iteration is learnt again from its beginning, by the same draws.
+constexpr const char* kLearnedPsro =
+    "name = \"kill\"\n"
+    "[env]\nid = \"kuhn_poker\"\ncount = 4\n"
+    "[algorithm]\nid = \"dqn\"\nhidden_layers = [32]\nbatch_size = 32\nbuffer_size = 2_000\nwarm_up = 100\n"
+    "update_freq = 4\nnumber_updates = 1\nn_steps = 1\nstate_transform = \"normalise\"\n"
+    "[scenario]\nid = \"psro\"\noracle = \"learned\"\n"
+    "[stop]\nany = [{ iterations = 12 }]\ntraining.any = [{ env_steps = 4_000 }]\n"
+    "[checkpoint]\nevery = 2\n";
+
 constexpr const char* kCfr =
     "name = \"kill\"\n"
     "[env]\nid = \"leduc_poker\"\n"
@@ -182,7 +192,8 @@ BOOST_AUTO_TEST_CASE(with_a_learnt_temperature_ends_like_an_uninterrupted_one) {
 }
 
 BOOST_AUTO_TEST_CASE(that_solves_a_game_ends_like_an_uninterrupted_one) {
-  for (const char* experiment : {kPsro, kCfr}) kill_and_compare("", std::getenv("SPAR_TEST_ALL") ? 10 : 2, experiment);
+  for (const char* experiment : {kPsro, kLearnedPsro, kCfr})
+    kill_and_compare("", std::getenv("SPAR_TEST_ALL") ? 10 : 2, experiment);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

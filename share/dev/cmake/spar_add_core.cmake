@@ -1,5 +1,5 @@
 # spar_add_core(FOLDER [COLD] LIBRARIES..): the static library spar_core_FOLDER, made of every .cpp of the calling folder.
-# COLD: nothing in it runs once per step or update.
+# COLD: nothing in it takes time at each step or update that could be felt.
 function(spar_add_core folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "COLD" "" "")
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)

@@ -256,7 +256,8 @@ BOOST_AUTO_TEST_CASE(scenarios_that_solve_a_game_refuse_what_belongs_to_training
   BOOST_TEST(contains(failure(psro, {"scenario.meta_solver=nahs"}),
                       "meta-solvers: regret_matching_plus, nash, fictitious_play, replicator, alpha_rank and uniform"));
   BOOST_TEST(contains(failure(psro, {"scenario.oracle=dqn"}), "error[E0207]: there is no oracle `dqn`"));
-  BOOST_TEST(contains(failure(psro, {"scenario.oracle=dqn"}), "oracles: exact"));
+  BOOST_TEST(contains(failure(psro, {"scenario.oracle=dqn"}), "oracles: exact and learned"));
+  BOOST_TEST(contains(failure(psro + "[algorithm]\nid = \"sac\"\n"), "or say oracle = \"learned\" in [scenario]"));
   BOOST_TEST(headline(psro, {"scenario.meta_iterations=0"}) ==
              "error[E0205]: `meta_iterations` in [scenario] must be >= 1, found the number 0");
   BOOST_TEST(headline(psro, {"scenario.id=cfr", "scenario.oracle=exact"}) ==
@@ -266,7 +267,23 @@ BOOST_AUTO_TEST_CASE(scenarios_that_solve_a_game_refuse_what_belongs_to_training
              "error[E0205]: `exploitability` in [stop] must be >= 0, found the number -1");
   BOOST_TEST(headline(psro, {"stop.any=[]"}) ==
              "error[E0206]: `any` in [stop] is missing: nothing says when the run ends");
+  BOOST_TEST(headline(psro, {"stop.training.any=[{env_steps=5}]"}) == "error[E0203]: unknown key `training` in [stop]");
   BOOST_TEST(headline(kPendulum, {"stop.any=[{iterations=5}]"}).starts_with("error[E0203]: unknown key `iterations`"));
+}
+
+BOOST_AUTO_TEST_CASE(learned_responses_want_an_algorithm_and_stop_by_what_can_be_repeated) {
+  const std::string psro =
+      "[env]\nid = \"Pendulum-v1\"\n[scenario]\nid = \"psro\"\noracle = \"learned\"\n"
+      "[stop]\nany = [ { iterations = 5 } ]\n";
+  BOOST_TEST(headline(psro) == "error[E0206]: `id` in [algorithm] is missing: the algorithm has to be chosen");
+  const std::string learned = psro + "[algorithm]\nid = \"sac\"\n";
+  BOOST_TEST(failure(learned, {"env.count=2"}) == "");
+  BOOST_TEST(contains(failure(learned, {"eval.every=5"}), "[eval] has no meaning in the scenario `psro`"));
+  BOOST_TEST(contains(failure(learned, {"eval.every=5"}), "judged by exploitability: leave the section out"));
+  BOOST_TEST(headline(learned, {"stop.training.any=[{seconds=5}]"}).starts_with("error[E0203]: unknown key `seconds`"));
+  BOOST_TEST(headline(learned, {"stop.training={env_steps=500}"}) ==
+             "error[E0203]: unknown key `env_steps` in [stop.training]");
+  BOOST_TEST(headline(learned, {"stop.training.for=5"}) == "error[E0203]: unknown key `for` in [stop.training]");
 }
 
 BOOST_AUTO_TEST_CASE(every_section_refuses_what_it_does_not_know) {

@@ -132,6 +132,28 @@ BOOST_AUTO_TEST_CASE(a_scenario_that_solves_a_game_comes_back) {
   BOOST_TEST(config_hash(load_text(text, {"scenario.meta_solver=uniform"})) != config_hash(load_text(text)));
 }
 
+BOOST_AUTO_TEST_CASE(learned_responses_come_back) {
+  const std::string text =
+      "[env]\nid = \"Pendulum-v1\"\ncount = 4\n[algorithm]\nid = \"sac\"\n[scenario]\nid = \"psro\"\n"
+      "oracle = \"learned\"\n[stop]\nany = [ { iterations = 5 } ]\n";
+  const Experiment defaults = load_text(text);
+  BOOST_TEST((defaults.solves() && defaults.learns()));
+  BOOST_TEST(defaults.solve.training.budget().value() == 10'000u);
+  BOOST_TEST(defaults.env.count == 4u);
+  BOOST_TEST(defaults.warnings.empty());
+
+  const Experiment before = load_text(text, {"stop.training={all=[{train_steps=300},{episodes=50}]}"});
+  BOOST_TEST(before.solve.training.all.size() == 2u);
+  BOOST_TEST(before.solve.training.any.empty());
+  BOOST_REQUIRE_EQUAL(before.warnings.size(), 1u);
+  BOOST_TEST(before.warnings[0].starts_with("[stop.training] has no `env_steps`"));
+  const Scratch scratch;
+  const Experiment after = load({scratch.file("resolved.toml", resolved_toml(before)), "", {}, {}}, fake_lookup);
+  BOOST_TEST((after == before));
+  BOOST_TEST((after.solve.training.all == before.solve.training.all));
+  BOOST_TEST(config_hash(after) != config_hash(defaults));
+}
+
 BOOST_AUTO_TEST_CASE(deeply_nested_options_survive) {
   const std::string nested = std::string(200, '[') + std::string(200, ']');
   const Experiment before = everything({"algorithm.network=" + nested});

@@ -27,9 +27,9 @@ inline const spar_host& bare_host() {
   return host;
 }
 
-inline game::SequenceForm compiled(const spar_component& component,
-                                   const std::map<std::string, OptionData>& options = {},
-                                   uint64_t most = game::kMostHistories) {
+/// use(position) at the root of a game.
+template <class Use>
+auto with_position(const spar_component& component, const std::map<std::string, OptionData>& options, Use&& use) {
   auto values = config::default_options(std::make_shared<config::Component>(config::copy_component(component)));
   for (size_t i = 0; i < values.values.size(); ++i) {
     const auto given = options.find(values.component->params[i].name);
@@ -39,7 +39,13 @@ inline game::SequenceForm compiled(const spar_component& component,
   }
   const config::ConfigView view(values);
   game::Position position(bare_host(), component, *view.get());
-  return game::compile(position, most);
+  return use(position);
+}
+
+inline game::SequenceForm compiled(const spar_component& component,
+                                   const std::map<std::string, OptionData>& options = {},
+                                   uint64_t most = game::kMostHistories) {
+  return with_position(component, options, [most](game::Position& position) { return game::compile(position, most); });
 }
 inline game::SequenceForm compiled(const std::string& id, const std::map<std::string, OptionData>& options = {}) {
   return compiled(environment_component("games", "org.spar.games/" + id), options);

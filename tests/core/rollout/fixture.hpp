@@ -24,10 +24,17 @@ inline std::unique_ptr<rollout::Environment> make_environment(const ScriptedEnvi
 }
 
 struct Stage {
-  explicit Stage(const ScriptedEnvironment& world, ScriptedAlgorithm& script, uint64_t copies = 1)
+  /// opponents[i], if there is one, plays agents()[i]; the others learn.
+  explicit Stage(const ScriptedEnvironment& world, ScriptedAlgorithm& script, uint64_t copies = 1,
+                 const std::vector<rollout::Opponent*>& opponents = {})
       : algorithm(script), environment(make_environment(world, copies)) {
-    std::vector<rollout::Learner*> pointers;
+    std::vector<rollout::Participant> participants;
     for (const auto& port : environment->agents()) {
+      const size_t agent = participants.size();
+      if (agent < opponents.size() && opponents[agent]) {
+        participants.push_back({nullptr, opponents[agent]});
+        continue;
+      }
       rollout::LearnerSetup setup;
       setup.name = "learner/" + port.id;
       setup.host = &scripted_host();
@@ -41,9 +48,9 @@ struct Stage {
       setup.metrics = &metrics;
       setup.budget = &budget;
       learners.push_back(std::make_unique<rollout::Learner>(setup));
-      pointers.push_back(learners.back().get());
+      participants.push_back({learners.back().get(), nullptr});
     }
-    worker = std::make_unique<rollout::Worker>(*environment, pointers, environment->time_limit(), 1);
+    worker = std::make_unique<rollout::Worker>(*environment, participants, environment->time_limit(), 1);
   }
 
   void start(uint64_t seed = 5) { worker->start(seed); }

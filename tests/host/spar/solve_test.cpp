@@ -1,4 +1,6 @@
 // Runs that solve a game, through the program.
+#include <signal.h>
+
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 
@@ -159,6 +161,82 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_solved_is_refused_in_one_sentence) {
   BOOST_TEST(std::filesystem::is_empty(workplace.directory.path() / "runs"));
   BOOST_TEST(refusal({"kuhn-psro-exact", "scenario.meta_solver=nahs"}, 2)
                  .find("error[E0207]: there is no meta-solver `nahs`") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(responses_can_be_learnt_by_an_algorithm) {
+  const Workplace workplace;
+  const auto result = workplace.spar(
+      {"train", "kuhn-psro-dqn", "stop={any=[{iterations=3}],training={any=[{env_steps=700}]}}", "--json"});
+  BOOST_TEST_REQUIRE(result.exit_code == 0, result.err);
+  BOOST_TEST(json_lines(result.out).back().at("stop_reason").as_string() == "iterations");
+  const auto run = workplace.only_run();
+  const auto lines = json_lines(read_file(run / "seed-1/metrics.jsonl"));
+  BOOST_REQUIRE_EQUAL(lines.size(), 3u);
+  BOOST_TEST(std::abs(number(lines[0].at("nash_conv")) - 11.0 / 12) < 1e-9);  // of uniform play
+  for (const auto& line : lines)
+    for (const std::string player : {"player_0", "player_1"}) {
+      BOOST_TEST(number(line.at(player + "/env_steps")) == 700);
+      BOOST_TEST(number(line.at(player + "/train_steps")) > 0);
+      BOOST_TEST(line.contains(player + "/loss/q"));
+      BOOST_TEST(number(line.at("response_gap/" + player)) >= -1e-12);  // no response is better than the best
+      BOOST_TEST(number(line.at("response/" + player)) <= 2);
+    }
+  const auto manifest = boost::json::parse(read_file(run / "manifest.json")).as_object();
+  BOOST_TEST(manifest.at("algorithm").at("component").as_string() == "org.spar.dqn");
+  BOOST_TEST(std::filesystem::exists(run / "seed-1/strategy.json"));
+  BOOST_TEST(std::filesystem::exists(run / "seed-1/empirical_game.json"));
+
+  const auto refused = workplace.spar({"train", "kuhn-psro-dqn", "algorithm={id=\"sac\"}"});
+  BOOST_TEST(refused.exit_code == 2);
+  BOOST_TEST(
+      refused.err.find("error[E0705]: algorithm `org.spar.sac` does not honour action masks") != std::string::npos,
+      refused.err);
+  BOOST_TEST(std::distance(std::filesystem::directory_iterator(workplace.directory.path() / "runs"), {}) == 1);
+  BOOST_TEST(workplace.spar({"check", "kuhn-psro-dqn"})
+                 .out.starts_with("kuhn-psro-dqn is sound: psro of dqn on kuhn_poker, "));
+}
+
+BOOST_AUTO_TEST_CASE(evaluations_of_learners_tell_their_distance_from_equilibrium_where_the_tree_is_small) {
+  const std::string sections =
+      "count = 4\n[algorithm]\nid = \"dqn\"\nhidden_layers = [8]\nbatch_size = 16\nwarm_up = 50\nbuffer_size = 500\n"
+      "[stop]\nany = [{ env_steps = 200 }]\n[eval]\nevery = 100\nepisodes = 2\n";
+  for (const auto& [game, judged] : {std::pair{"leduc_poker", true}, {"tic_tac_toe", false}, {"corridor", false}}) {
+    const Workplace workplace;
+    workplace.directory.write("game.toml", "[env]\nid = \"" + std::string(game) + "\"\n" + sections);
+    const auto result = workplace.spar({"train", "game.toml", "--json"});
+    BOOST_TEST_REQUIRE(result.exit_code == 0, result.err);
+    const auto run = workplace.only_run();
+    const auto lines = json_lines(read_file(run / "seed-1/eval.jsonl"));
+    BOOST_REQUIRE_EQUAL(lines.size(), 2u);
+    for (const auto& line : lines) BOOST_TEST(line.contains("nash_conv") == judged, game);
+    const auto end = json_lines(result.out).back();
+    BOOST_TEST(end.contains("nash_conv") == judged, game);
+    const auto evaluated = workplace.spar({"eval", "@last", "--checkpoint", "last", "--episodes", "2"});
+    BOOST_TEST((evaluated.out.find("NashConv") != std::string::npos) == judged, evaluated.out);
+    if (!judged) continue;
+    BOOST_TEST(number(lines.back().at("nash_conv")) > 0);
+    BOOST_TEST(number(end.at("nash_conv")) == number(lines.back().at("nash_conv")));
+    BOOST_TEST(number(end.at("exploitability")) == number(end.at("nash_conv")) / 2);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(ctrl_c_gives_an_iteration_up_and_it_is_learnt_again_the_same) {
+  const std::vector<std::string> typed = {"train", "kuhn-psro-dqn", "--json",
+                                          "stop={any=[{iterations=4}],training={any=[{env_steps=6_000}]}}"};
+  const Workplace whole, halves;
+  const auto expected = whole.spar(typed);
+  BOOST_TEST_REQUIRE(expected.exit_code == 0, expected.err);
+  spar::test::Process process(halves.command(typed));
+  BOOST_TEST_REQUIRE(process.wait_for("\"event\":\"progress\""));
+  process.send(SIGINT);
+  const auto stopped = process.finish();
+  BOOST_TEST_REQUIRE(stopped.exit_code == 130, stopped.err);
+  const auto resumed = halves.spar({"resume", "@last", "--json"});
+  BOOST_TEST_REQUIRE(resumed.exit_code == 0, resumed.err);
+  BOOST_TEST(json_lines(resumed.out).back().at("parameters_sha256") ==
+             json_lines(expected.out).back().at("parameters_sha256"));
+  BOOST_TEST(read_file(halves.only_run() / "seed-1/metrics.jsonl") ==
+             read_file(whole.only_run() / "seed-1/metrics.jsonl"));
 }
 
 BOOST_AUTO_TEST_CASE(check_tells_what_would_be_solved) {

@@ -1,0 +1,66 @@
+#include "core/game/views.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/error.hpp"
+#include "core/rollout/actions.hpp"
+
+namespace spar::game {
+namespace {
+
+int32_t index_of(const Player& player, size_t infoset, int64_t action, const rollout::Learner& learner) {
+  const auto begin = player.action.begin() + static_cast<std::ptrdiff_t>(player.begin(infoset));
+  const auto end = player.action.begin() + static_cast<std::ptrdiff_t>(player.end(infoset));
+  const auto found = std::find(begin, end, action);
+  if (found == end) {
+    throw Error("E0706", Exit::crash,
+                learner.label() + " plays action " + std::to_string(action) + " of agent `" + player.name +
+                    "` where it is not legal");
+  }
+  return static_cast<int32_t>(found - begin);
+}
+
+}  // namespace
+
+SeenGame compile_seen(Position& position, uint64_t most) {
+  SeenGame out;
+  for (size_t p = 0; p < position.players(); ++p)
+    out.views.emplace_back().columns.resize(position.port(p).observed.size());
+  out.form = compile(position, most, [&](size_t player, uint64_t depth) {
+    position.observe(depth);
+    const rollout::AgentPort& port = position.port(player);
+    for (size_t k = 0; k < port.observed.size(); ++k) {
+      const std::byte* row = port.out->bytes(port.observed[k]) + depth * port.out->row_bytes(port.observed[k]);
+      auto& column = out.views[player].columns[k];
+      column.insert(column.end(), row, row + port.out->row_bytes(port.observed[k]));
+    }
+  });
+  return out;
+}
+
+std::vector<int32_t> greedy_choices(const Player& player, const View& view, rollout::Learner& learner) {
+  const rollout::AgentPort& port = learner.agent();
+  const size_t leaves = port.leaves.size();
+  rollout::Batch seen(kAskedTogether), actions(kAskedTogether);
+  rollout::add_seen_columns(seen, port);
+  rollout::add_action_column(actions, port.action);
+  std::vector<uint64_t> lanes(kAskedTogether);
+  std::iota(lanes.begin(), lanes.end(), uint64_t{0});
+
+  std::vector<int32_t> out;
+  for (size_t first = 0; first < player.infosets(); first += kAskedTogether) {
+    const size_t rows = std::min(kAskedTogether, player.infosets() - first);
+    for (size_t k = 0; k < view.columns.size(); ++k) {
+      const size_t to = k < leaves ? k : k + 1;  // "first" lies between leaves and mask
+      const std::byte* from = view.columns[k].data() + first * seen.row_bytes(to);
+      std::copy_n(from, rows * seen.row_bytes(to), seen.bytes(to));
+    }
+    for (size_t i = 0; i < rows; ++i) seen.data<uint8_t>(leaves)[i] = player.above(first + i) == 0;
+    learner.act(SPAR_MODE_GREEDY, 0, seen, actions, rows, lanes.data());
+    for (size_t i = 0; i < rows; ++i) out.push_back(index_of(player, first + i, actions.data<int64_t>(0)[i], learner));
+  }
+  return out;
+}
+
+}  // namespace spar::game

@@ -1,0 +1,187 @@
+#include "core/solve/learned_oracle.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/error.hpp"
+#include "core/rollout/worker.hpp"
+#include "core/run/statistics.hpp"
+#include "core/train/budget.hpp"
+#include "core/train/follow.hpp"
+#include "core/train/metrics.hpp"
+#include "core/train/stopping.hpp"
+
+namespace spar::solve {
+
+/// What one response is learnt with.
+struct LearnedOracle::Training {
+  Training(const LearnedOracle& oracle, size_t player, uint64_t draws, const game::Psro* psro);
+
+  /// False if cancelled.
+  bool run(const std::function<bool()>& cancelled);
+  uint64_t follow();
+  void collect(uint64_t wanted);
+  void check_finite() const;
+
+  const config::Experiment& experiment;
+  const config::StopConfig& until;
+  uint64_t seed;
+  train::Budget budget;
+  train::Metrics metrics;
+  params::Store params;
+  std::unique_ptr<rollout::Environment> environment;
+  std::unique_ptr<train::Strategy> strategy;
+  uint32_t group = 0;
+  std::unique_ptr<rollout::Learner> learner;
+  std::vector<std::unique_ptr<game::MixtureOpponent>> opponents;
+  std::unique_ptr<rollout::Worker> worker;
+  uint64_t env_steps = 0, train_steps = 0, episodes = 0;
+  size_t agent;
+  std::vector<double> recent_returns;
+};
+
+/// Without `psro` nobody sits at the other players' seats: to try the learner out.
+LearnedOracle::Training::Training(const LearnedOracle& oracle, size_t player, uint64_t draws, const game::Psro* psro)
+    : experiment(oracle.experiment_),
+      until(oracle.experiment_.solve.training),
+      seed(draws),
+      budget(until.budget()),
+      agent(player) {
+  const config::ConfigView env_view(experiment.env.options), algorithm_view(experiment.algorithm.options),
+      strategy_view(experiment.strategy.options);
+  environment = std::make_unique<rollout::Environment>(oracle.host_, oracle.load_(SPAR_KIND_ENV, experiment.env.id),
+                                                       *env_view.get(), experiment.env.count, seed, "environment");
+  strategy = std::make_unique<train::Strategy>(oracle.host_, oracle.load_(SPAR_KIND_STRATEGY, experiment.strategy.id),
+                                               *strategy_view.get(), environment->world(), seed);
+  while (strategy->groups()[group].agent != player) ++group;  // the plan covers every agent
+
+  rollout::LearnerSetup setup;
+  setup.name = "learner/" + strategy->groups()[group].name;
+  setup.host = &oracle.host_;
+  setup.component = &oracle.load_(SPAR_KIND_ALGO, experiment.algorithm.id);
+  setup.load = oracle.load_;
+  setup.config = algorithm_view.get();
+  setup.agent = &environment->agents()[player];
+  setup.lanes = environment->copies();
+  setup.max_rows = std::max<uint64_t>(environment->copies(), game::kAskedTogether);
+  setup.root_seed = seed;
+  setup.params = &params;
+  setup.metrics = &metrics;
+  setup.budget = &budget;
+  learner = std::make_unique<rollout::Learner>(setup);
+  if (!psro) return;
+
+  std::vector<rollout::Participant> participants;
+  for (size_t p = 0; p < environment->agents().size(); ++p) {
+    if (p == player) {
+      participants.push_back({learner.get(), nullptr});
+      continue;
+    }
+    const game::Player& other = oracle.game_.form.players[p];
+    opponents.push_back(std::make_unique<game::MixtureOpponent>(other, oracle.index_[p], p, psro->populations()[p],
+                                                                psro->mixture()[p], *environment,
+                                                                Philox(seed, "opponent/" + other.name)));
+    participants.push_back({nullptr, opponents.back().get()});
+  }
+  worker = std::make_unique<rollout::Worker>(*environment, std::move(participants), environment->time_limit(), seed);
+}
+
+/// Does what the strategy says until it wants data; returns how many transitions, 0 = it wants to stop.
+uint64_t LearnedOracle::Training::follow() {
+  const std::string& name = strategy->groups()[group].name;
+  const auto standing = [&] {
+    spar_progress progress{};
+    progress.struct_size = sizeof progress;
+    progress.group = group;
+    progress.env_steps = env_steps;
+    progress.learn_steps = progress.slowest_learn_steps = train_steps;
+    progress.buffer_rows = learner->buffer_rows();
+    progress.param_version = progress.store_version = params.version(name);
+    progress.mean_return = recent_returns.empty() ? 0.0 : run::mean(recent_returns);
+    progress.needs = &learner->needs();
+    return progress;
+  };
+  const auto learn = [&](uint64_t times) {
+    for (; times > 0; --times, ++train_steps) learner->learn(env_steps);
+    check_finite();
+    learner->refresh_actors();
+  };
+  return train::follow(*strategy, name, standing, learn, [&] { params.publish(name, learner->named_tensors()); });
+}
+
+/// Transitions, never more than a condition of `any` allows.
+void LearnedOracle::Training::collect(uint64_t wanted) {
+  for (uint64_t left = wanted; left > 0;) {
+    const uint64_t most = train::transitions_left(until, env_steps);
+    if (most == 0) return;
+    const uint64_t done = worker->step(env_steps, most);
+    for (const rollout::Episode& episode : worker->finished()) {
+      if (episode.agent != agent) continue;
+      ++episodes;
+      if (recent_returns.size() == train::kRecentReturns) recent_returns.erase(recent_returns.begin());
+      recent_returns.push_back(episode.episode_return);
+    }
+    env_steps += done;
+    budget.advance_to(env_steps);
+    left -= std::min(left, done);
+  }
+}
+
+bool LearnedOracle::Training::run(const std::function<bool()>& cancelled) {
+  worker->start(seed & 0xffffffff);
+  for (;;) {
+    const uint64_t wanted = follow();
+    train::Situation situation;
+    situation.env_steps = env_steps;
+    situation.train_steps = train_steps;
+    situation.episodes = episodes;
+    if (wanted == 0 || train::fired(until, situation)) break;
+    if (cancelled && cancelled()) return false;
+    collect(wanted);
+  }
+  if (const nn::Network* broken = learner->networks().not_finite())
+    throw Error("E0302", Exit::failed, "the network `" + broken->name() + "` is not finite");
+  return true;
+}
+
+void LearnedOracle::Training::check_finite() const {
+  if (metrics.broken()) throw Error("E0302", Exit::failed, metrics.broken_text());
+}
+
+LearnedOracle::LearnedOracle(const config::Experiment& experiment, const rollout::ComponentLoader& load,
+                             const spar_host& host, const game::SeenGame& game)
+    : experiment_(experiment), load_(load), host_(host), game_(game) {
+  std::set<std::string> backends;
+  for (size_t p = 0; p < game.form.players.size(); ++p) {
+    index_.push_back(game::index_of(game.form.players[p]));
+    const Training trial(*this, p, experiment.seed, nullptr);
+    for (const std::string& id : trial.learner->networks().backends()) backends.insert(id);
+    memory_bytes_ = std::max(memory_bytes_, trial.learner->memory_bytes());
+  }
+  backends_ = {backends.begin(), backends.end()};
+}
+
+std::optional<LearnedOracle::Response> LearnedOracle::respond(size_t player, const game::Psro& psro,
+                                                              const std::function<bool()>& cancelled) const {
+  const game::Player& who = game_.form.players[player];
+  const std::string task = "response/" + std::to_string(psro.iterations()) + "/" + who.name;
+  Training training(*this, player, Philox(experiment_.seed, task).bits(), &psro);
+  try {
+    if (!training.run(cancelled)) return std::nullopt;
+  } catch (const Error& error) {
+    if (error.code() != "E0302") throw;
+    throw Error("E0302", Exit::failed,
+                std::string(error.what()) + " while `" + who.name + "` learns its response of iteration " +
+                    std::to_string(psro.iterations() + 1))
+        .help("a smaller lr, a smaller max_grad_norm or scaled rewards usually help");
+  }
+  Response out;
+  out.plan = game::pure(who, game::greedy_choices(who, game_.views[player], *training.learner));
+  out.metrics.emplace_back(who.name + "/env_steps", static_cast<double>(training.env_steps));
+  out.metrics.emplace_back(who.name + "/train_steps", static_cast<double>(training.train_steps));
+  for (const auto& [name, value] : training.metrics.drain())
+    out.metrics.emplace_back(who.name + "/" + std::string(name), value);
+  return out;
+}
+
+}  // namespace spar::solve
