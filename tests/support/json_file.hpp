@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/json.hpp>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -16,6 +17,11 @@ inline boost::json::value json_file(const std::string& name) {
   if (!file) throw std::runtime_error("test data `" + path + "` cannot be opened");
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   return boost::json::parse(text);
+}
+
+/// Boost.JSON 1.81 may miss a double by its last bit, so the files hold reals as text where that matters.
+inline double real(const boost::json::value& v) {
+  return v.is_string() ? std::strtod(v.as_string().c_str(), nullptr) : v.to_number<double>();
 }
 
 }  // namespace spar::test

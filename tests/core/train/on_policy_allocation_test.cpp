@@ -8,7 +8,7 @@ using namespace spar::test;
 
 namespace {
 
-constexpr uint64_t kWarm = 2'000, kEnd = 4'900;  // the first metrics line is written at 5,000
+constexpr uint64_t kFrom = 2'000, kTo = 4'900;  // the first metrics line is written at 5,000
 
 }  // namespace
 
@@ -21,7 +21,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_allocated_while_collecting_and_learning) {
         "\"\ncount = 4\n[algorithm]\nid = \"ppo\"\nhidden_layers = [32]\nrollout_length = 32\nbatch_size = 48\n"
         "state_transform = \"normalise\"\nreward_transform = \"normalise\"\n"
         "[stop]\nany = [{ env_steps = 1_000_000 }]\n[eval]\nevery = 500_000\n");
-    const AllocationWatch watch = watch_allocations(run, kWarm, kEnd);
+    const AllocationWatch watch = watch_allocations(run, kFrom, kTo);
     BOOST_TEST(watch.updates >= 20u);
     BOOST_TEST(watch.after - watch.before == 0u, environment << ": " << watch.after - watch.before << " allocations");
   }

@@ -21,11 +21,11 @@ std::string experiment(const std::string& environment, const std::string& more) 
 struct Variant {
   const char *environment, *more;
 };
-constexpr Variant kVariants[] = {{"CartPole-v1", "state_transform = \"normalise\"\nreward_transform = \"normalise\""},
+constexpr Variant kRollouts[] = {{"CartPole-v1", "state_transform = \"normalise\"\nreward_transform = \"normalise\""},
                                  {"Pendulum-v1", "using_kl_div = true\ntarget_kl = 0.01\nvalue_clip = 0.5"},
                                  {"probe/masked", "shared_trunk = true"}};
 
-struct Interrupter : train::Observer {
+struct StopAtCall : train::Observer {
   train::Interruption interruption() override {
     return ++calls == at ? train::Interruption::save_and_stop : train::Interruption::none;
   }
@@ -37,7 +37,7 @@ train::LoopResult go_on(TrainingRun& run, uint64_t at = 0) {
   checkpoint::PosixFileSystem files;
   checkpoint::Writer writer(checkpoint::Directory(files, run.directory() / "checkpoints"));
   train::Recorder recorder(run.directory());
-  Interrupter observer;
+  StopAtCall observer;
   observer.at = at;
   return train::run_loop(run.training(), recorder, writer, "{}", observer);
 }
@@ -47,7 +47,7 @@ train::LoopResult go_on(TrainingRun& run, uint64_t at = 0) {
 BOOST_AUTO_TEST_SUITE(on_policy)
 
 BOOST_AUTO_TEST_CASE(phase_has_rollout_length_steps_of_every_copy) {
-  for (const Variant& variant : kVariants) {
+  for (const Variant& variant : kRollouts) {
     TrainingRun run(experiment(variant.environment, variant.more));
     run.training().start();
     BOOST_TEST((go_on(run).ending == train::Ending::completed));
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(phase_has_rollout_length_steps_of_every_copy) {
 
 BOOST_AUTO_TEST_CASE(run_resumed_in_the_middle_of_a_rollout_ends_like_one_that_was_not_interrupted) {
   std::mt19937_64 random(23);
-  for (const Variant& variant : kVariants) {
+  for (const Variant& variant : kRollouts) {
     const std::string source = experiment(variant.environment, variant.more);
     TrainingRun whole(source);
     whole.training().start();

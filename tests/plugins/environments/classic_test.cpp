@@ -15,7 +15,7 @@ namespace {
 const std::vector<const char*> kIds = {"CartPole-v0", "CartPole-v1", "MountainCar-v0", "MountainCarContinuous-v0",
                                        "Acrobot-v1",  "Pendulum-v1"};
 
-const spar_component& component(const std::string& id) {
+const spar_component& classic_environment(const std::string& id) {
   return environment_component("classic", "org.spar.classic/" + id);
 }
 
@@ -67,7 +67,7 @@ const std::vector<Limits> kLimits = {
 BOOST_AUTO_TEST_SUITE(classic)
 
 BOOST_DATA_TEST_CASE(the_world_has_the_spaces_and_the_limit_of_the_reference, data::make(kLimits), limits) {
-  EnvironmentCopies copies(component(limits.id), 3);
+  EnvironmentCopies copies(classic_environment(limits.id), 3);
   BOOST_TEST(copies.world().n_agents == 1U);
   BOOST_TEST(copies.world().n_envs == 3U);
   BOOST_TEST(copies.world().time_limit == limits.time_limit);
@@ -90,7 +90,7 @@ BOOST_DATA_TEST_CASE(the_world_has_the_spaces_and_the_limit_of_the_reference, da
 }
 
 BOOST_DATA_TEST_CASE(reset_writes_only_the_rows_of_the_mask, data::make(kIds), id) {
-  EnvironmentCopies copies(component(id), 4);
+  EnvironmentCopies copies(classic_environment(id), 4);
   copies.reset_all(7);
   act(copies, 4, 0);
   copies.step();
@@ -105,7 +105,7 @@ BOOST_DATA_TEST_CASE(reset_writes_only_the_rows_of_the_mask, data::make(kIds), i
   BOOST_TEST(copies.save(0) == states[0]);
   BOOST_TEST(copies.save(2) == states[1]);
 
-  EnvironmentCopies fresh(component(id), 4);
+  EnvironmentCopies fresh(classic_environment(id), 4);
   fresh.reset(nullptr, seeds);
   for (const uint64_t row : {1, 3}) {
     BOOST_TEST(copies.save(row) == fresh.save(row));
@@ -114,7 +114,7 @@ BOOST_DATA_TEST_CASE(reset_writes_only_the_rows_of_the_mask, data::make(kIds), i
 }
 
 BOOST_DATA_TEST_CASE(reset_leaves_the_reward_and_the_flag_of_the_step_before, data::make(kIds), id) {
-  EnvironmentCopies copies(component(id), 2);
+  EnvironmentCopies copies(classic_environment(id), 2);
   fill(copies, 0x55);
   const float reward = copies.reward(1);
   copies.reset_all(1);
@@ -123,7 +123,7 @@ BOOST_DATA_TEST_CASE(reset_leaves_the_reward_and_the_flag_of_the_step_before, da
 }
 
 BOOST_DATA_TEST_CASE(copies_do_not_depend_on_how_many_there_are, data::make(kIds), id) {
-  EnvironmentCopies many(component(id), 5), one(component(id), 1);
+  EnvironmentCopies many(classic_environment(id), 5), one(classic_environment(id), 1);
   const uint64_t seeds[5] = {10, 11, 12, 13, 14};
   many.reset(nullptr, seeds);
   one.reset(nullptr, seeds + 3);
@@ -140,7 +140,7 @@ BOOST_DATA_TEST_CASE(copies_do_not_depend_on_how_many_there_are, data::make(kIds
 }
 
 BOOST_DATA_TEST_CASE(a_saved_copy_goes_on_exactly_generator_included, data::make(kIds), id) {
-  EnvironmentCopies original(component(id), 3), other(component(id), 2);
+  EnvironmentCopies original(classic_environment(id), 3), other(classic_environment(id), 2);
   original.reset_all(5);
   for (uint64_t turn = 0; turn < 5; ++turn) {
     act(original, 3, turn);
@@ -175,7 +175,7 @@ BOOST_DATA_TEST_CASE(a_saved_copy_goes_on_exactly_generator_included, data::make
 }
 
 BOOST_DATA_TEST_CASE(damaged_states_are_refused_and_change_nothing, data::make(kIds), id) {
-  EnvironmentCopies copies(component(id), 1);
+  EnvironmentCopies copies(classic_environment(id), 1);
   copies.reset_all(3);
   const Bytes saved = copies.save(0);
   for (size_t size = 0; size < saved.size(); ++size) {
@@ -192,7 +192,7 @@ BOOST_DATA_TEST_CASE(damaged_states_are_refused_and_change_nothing, data::make(k
 }
 
 BOOST_AUTO_TEST_CASE(an_acrobot_wound_up_beyond_its_circle_is_refused) {
-  EnvironmentCopies copies(component("Acrobot-v1"), 1);
+  EnvironmentCopies copies(classic_environment("Acrobot-v1"), 1);
   copies.reset_all(3);
   for (const double angle : {1e300, std::numeric_limits<double>::quiet_NaN()}) {
     Bytes saved = copies.save(0);
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(an_acrobot_wound_up_beyond_its_circle_is_refused) {
 
 BOOST_AUTO_TEST_CASE(an_action_outside_its_space_is_refused_before_any_copy_moves) {
   for (const char* id : {"CartPole-v1", "MountainCar-v0", "Acrobot-v1"}) {
-    EnvironmentCopies copies(component(id), 3);
+    EnvironmentCopies copies(classic_environment(id), 3);
     copies.reset_all(1);
     const Bytes before = copies.save(0);
     const std::string last = std::to_string(copies.agent().act->n - 1);
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(an_action_outside_its_space_is_refused_before_any_copy_move
 
 BOOST_AUTO_TEST_CASE(an_action_that_is_no_number_is_refused_before_any_copy_moves) {
   for (const char* id : {"MountainCarContinuous-v0", "Pendulum-v1"}) {
-    EnvironmentCopies copies(component(id), 3);
+    EnvironmentCopies copies(classic_environment(id), 3);
     copies.reset_all(1);
     const Bytes before = copies.save(0);
     for (const double wrong : {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity}) {
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(an_action_that_is_no_number_is_refused_before_any_copy_move
 }
 
 BOOST_AUTO_TEST_CASE(a_pole_that_fell_pays_once) {
-  EnvironmentCopies copies(component("CartPole-v1"), 1);
+  EnvironmentCopies copies(classic_environment("CartPole-v1"), 1);
   copies.reset_all(0);
   double total = 0;
   int steps = 0;
@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(a_pole_that_fell_pays_once) {
 }
 
 BOOST_AUTO_TEST_CASE(a_continuous_action_beyond_its_bounds_pushes_no_harder_but_costs_more) {
-  EnvironmentCopies copies(component("MountainCarContinuous-v0"), 2);
+  EnvironmentCopies copies(classic_environment("MountainCarContinuous-v0"), 2);
   copies.reset_all(0);
   copies.box(0)[0] = 1;
   copies.box(1)[0] = 3;

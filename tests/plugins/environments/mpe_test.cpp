@@ -23,7 +23,9 @@ struct Particles {
 const std::vector<const char*> kScenarios = {"simple_spread_v3", "simple_tag_v3", "simple_adversary_v3",
                                              "simple_speaker_listener_v4"};
 
-const spar_component& component(const std::string& id) { return environment_component("mpe", "org.spar.mpe/" + id); }
+const spar_component& mpe_environment(const std::string& id) {
+  return environment_component("mpe", "org.spar.mpe/" + id);
+}
 
 void put(EnvironmentCopies& copies, const Particles& state) {
   Bytes saved = copies.save(0);
@@ -75,7 +77,7 @@ BOOST_AUTO_TEST_SUITE(mpe)
 BOOST_DATA_TEST_CASE(the_same_seed_starts_in_the_same_place, data::make(kScenarios), name) {
   const json::value file = json_file("parity/mpe_" + std::string(name) + ".json");
   const auto agents = names_of(file);
-  EnvironmentCopies copies(component(name), 1);
+  EnvironmentCopies copies(mpe_environment(name), 1);
   BOOST_REQUIRE_EQUAL(copies.world().n_agents, agents.size());
   BOOST_TEST(copies.world().time_limit == 25u);
   for (const auto& reset : file.at("resets").as_array()) {
@@ -95,7 +97,7 @@ BOOST_DATA_TEST_CASE(recorded_runs_are_followed_from_start_to_end, data::make(kS
   size_t steps = 0;
   for (const auto& run : file.at("trajectories").as_array()) {
     const bool continuous = run.at("continuous_actions").as_bool();
-    EnvironmentCopies copies(component(name + std::string(continuous ? "_continuous" : "")), 1);
+    EnvironmentCopies copies(mpe_environment(name + std::string(continuous ? "_continuous" : "")), 1);
     copies.reset_all(0);
     put(copies, start_of(run.at("start_state"), agents));
     for (size_t t = 0; t < run.at("actions").as_array().size(); ++t, ++steps) {
@@ -126,7 +128,7 @@ BOOST_DATA_TEST_CASE(recorded_runs_are_followed_from_start_to_end, data::make(kS
 BOOST_AUTO_TEST_CASE(one_step_of_spread_is_the_golden_one) {
   const json::value golden = json_file("golden_mpe.json").at("mpe.spread_step");
   const auto& inputs = golden.at("inputs");
-  EnvironmentCopies copies(component("simple_spread_v3"), 1);
+  EnvironmentCopies copies(mpe_environment("simple_spread_v3"), 1);
   copies.reset_all(0);
   Particles start{};
   for (size_t a = 0; a < 3; ++a) {
@@ -156,7 +158,7 @@ BOOST_AUTO_TEST_CASE(one_step_of_spread_is_the_golden_one) {
 BOOST_AUTO_TEST_CASE(random_play_of_spread_has_the_golden_return) {
   const json::value expected = json_file("golden_mpe.json").at("mpe.spread_returns").at("expected");
   constexpr uint64_t kCopies = 4000;
-  EnvironmentCopies copies(component("simple_spread_v3"), kCopies);
+  EnvironmentCopies copies(mpe_environment("simple_spread_v3"), kCopies);
   std::vector<uint64_t> seeds(kCopies);
   for (uint64_t i = 0; i < kCopies; ++i) seeds[i] = i;
   copies.reset(nullptr, seeds.data());
@@ -173,7 +175,7 @@ BOOST_AUTO_TEST_CASE(random_play_of_spread_has_the_golden_return) {
 }
 
 BOOST_AUTO_TEST_CASE(impossible_goals_and_actions_are_refused) {
-  EnvironmentCopies copies(component("simple_speaker_listener_v4"), 1);
+  EnvironmentCopies copies(mpe_environment("simple_speaker_listener_v4"), 1);
   copies.reset_all(0);
   Bytes saved = copies.save(0);
   const int64_t goal = 3;

@@ -18,10 +18,6 @@ namespace json = boost::json;
 
 namespace {
 
-// Boost.JSON 1.81 may miss a double by its last bit, so the files hold reals as text.
-double real(const json::value& v) {
-  return v.is_string() ? std::strtod(v.as_string().c_str(), nullptr) : v.to_number<double>();
-}
 std::vector<double> reals(const json::value& v) {
   std::vector<double> out;
   for (const json::value& x : v.as_array()) out.push_back(real(x));

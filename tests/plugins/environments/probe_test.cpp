@@ -16,13 +16,10 @@ namespace json = boost::json;
 
 namespace {
 
-const spar_component& component(const std::string& id) {
+const spar_component& probe_environment(const std::string& id) {
   return environment_component("probe", "org.spar.probe/" + id);
 }
 
-double real(const json::value& v) {
-  return v.is_string() ? std::strtod(v.as_string().c_str(), nullptr) : v.to_number<double>();
-}
 json::value golden(const char* name) { return json_file("golden_environments.json").at(name); }
 json::value values() { return golden("probe.values").at("expected"); }
 double gamma_of(const char* name) { return real(golden(name).at("inputs").at("gamma")); }
@@ -49,7 +46,7 @@ const std::vector<const char*> kKinds = {"", "_continuous"};
 BOOST_AUTO_TEST_SUITE(probe)
 
 BOOST_DATA_TEST_CASE(one_step_reward_is_1_whatever_is_done, data::make(kKinds), kind) {
-  EnvironmentCopies copies(component(std::string("one_step_reward") + kind), 1);
+  EnvironmentCopies copies(probe_environment(std::string("one_step_reward") + kind), 1);
   for (const int sign : {-1, 1}) {
     copies.reset_all(0);
     BOOST_TEST(copies.obs()[0] == 0);
@@ -61,7 +58,7 @@ BOOST_DATA_TEST_CASE(one_step_reward_is_1_whatever_is_done, data::make(kKinds), 
 }
 
 BOOST_DATA_TEST_CASE(obs_value_pays_its_observation_and_shows_both, data::make(kKinds), kind) {
-  EnvironmentCopies copies(component(std::string("obs_value") + kind), 32);
+  EnvironmentCopies copies(probe_environment(std::string("obs_value") + kind), 32);
   std::vector<uint64_t> seeds(32);
   for (uint64_t i = 0; i < 32; ++i) seeds[i] = i;
   copies.reset(nullptr, seeds.data());
@@ -81,7 +78,7 @@ BOOST_DATA_TEST_CASE(obs_value_pays_its_observation_and_shows_both, data::make(k
 }
 
 BOOST_DATA_TEST_CASE(two_step_pays_at_the_second_step, data::make(kKinds), kind) {
-  EnvironmentCopies copies(component(std::string("two_step") + kind), 1);
+  EnvironmentCopies copies(probe_environment(std::string("two_step") + kind), 1);
   copies.reset_all(0);
   BOOST_TEST(copies.obs()[0] == 0);
   choose(copies, 1);
@@ -98,7 +95,7 @@ BOOST_DATA_TEST_CASE(two_step_pays_at_the_second_step, data::make(kKinds), kind)
 }
 
 BOOST_DATA_TEST_CASE(two_actions_pay_minus_1_and_plus_1, data::make(kKinds), kind) {
-  EnvironmentCopies copies(component(std::string("two_actions") + kind), 1);
+  EnvironmentCopies copies(probe_environment(std::string("two_actions") + kind), 1);
   for (const auto& [sign, key] : {std::pair(-1, "a0"), std::pair(1, "a1")}) {
     copies.reset_all(0);
     choose(copies, sign);
@@ -109,7 +106,7 @@ BOOST_DATA_TEST_CASE(two_actions_pay_minus_1_and_plus_1, data::make(kKinds), kin
 }
 
 BOOST_DATA_TEST_CASE(match_obs_pays_by_the_sign_of_its_observation, data::make(kKinds), kind) {
-  EnvironmentCopies copies(component(std::string("match_obs") + kind), 1);
+  EnvironmentCopies copies(probe_environment(std::string("match_obs") + kind), 1);
   std::set<std::pair<float, int>> seen;
   for (uint64_t seed = 0; seed < 16; ++seed) {
     for (const int sign : {-1, 1}) {
@@ -127,7 +124,7 @@ BOOST_DATA_TEST_CASE(match_obs_pays_by_the_sign_of_its_observation, data::make(k
 }
 
 BOOST_DATA_TEST_CASE(truncated_forever_never_ends_by_itself, data::make(kKinds), kind) {
-  EnvironmentCopies copies(component(std::string("truncated_forever") + kind), 1);
+  EnvironmentCopies copies(probe_environment(std::string("truncated_forever") + kind), 1);
   BOOST_TEST(copies.world().time_limit == 5U);
   copies.reset_all(0);
   const double gamma_of_probes = gamma_of("probe.values");
@@ -144,7 +141,8 @@ BOOST_DATA_TEST_CASE(truncated_forever_never_ends_by_itself, data::make(kKinds),
 }
 
 BOOST_AUTO_TEST_CASE(continuous_probes_pay_in_proportion_to_the_action) {
-  EnvironmentCopies two(component("two_actions_continuous"), 1), match(component("match_obs_continuous"), 1);
+  EnvironmentCopies two(probe_environment("two_actions_continuous"), 1),
+      match(probe_environment("match_obs_continuous"), 1);
   two.reset_all(0);
   match.reset_all(0);
   two.box()[0] = match.box()[0] = 0.25F;
@@ -157,7 +155,7 @@ BOOST_AUTO_TEST_CASE(continuous_probes_pay_in_proportion_to_the_action) {
 
 BOOST_AUTO_TEST_CASE(masked_forbids_one_action_at_a_time_and_pays_the_second_one) {
   constexpr uint64_t kCopies = 60;
-  EnvironmentCopies copies(component("masked"), kCopies, {{"n", 4}});
+  EnvironmentCopies copies(probe_environment("masked"), kCopies, {{"n", 4}});
   std::vector<uint64_t> seeds(kCopies);
   for (uint64_t i = 0; i < kCopies; ++i) seeds[i] = i;
   copies.reset(nullptr, seeds.data());
@@ -190,7 +188,7 @@ BOOST_AUTO_TEST_CASE(masked_forbids_one_action_at_a_time_and_pays_the_second_one
 BOOST_AUTO_TEST_CASE(corridor_has_the_golden_action_values) {
   const json::value expected = golden("probe.corridor").at("expected");
   const double gamma = gamma_of("probe.corridor");
-  EnvironmentCopies copies(component("corridor"), 1);
+  EnvironmentCopies copies(probe_environment("corridor"), 1);
   copies.reset_all(0);
   BOOST_REQUIRE_EQUAL(copies.obs_width(), 5U);
   double value[5] = {};
@@ -218,7 +216,7 @@ BOOST_AUTO_TEST_CASE(corridor_has_the_golden_action_values) {
 }
 
 BOOST_AUTO_TEST_CASE(corridor_starts_in_every_cell_but_the_goal) {
-  EnvironmentCopies copies(component("corridor"), 64, {{"cells", 7}});
+  EnvironmentCopies copies(probe_environment("corridor"), 64, {{"cells", 7}});
   BOOST_REQUIRE_EQUAL(copies.obs_width(), 7U);
   BOOST_TEST(copies.world().time_limit == 140U);
   std::vector<uint64_t> seeds(64);
@@ -233,7 +231,7 @@ BOOST_AUTO_TEST_CASE(corridor_starts_in_every_cell_but_the_goal) {
 }
 
 BOOST_AUTO_TEST_CASE(a_state_of_another_configuration_is_refused) {
-  EnvironmentCopies corridor(component("corridor"), 1), identity(component("identity"), 1);
+  EnvironmentCopies corridor(probe_environment("corridor"), 1), identity(probe_environment("identity"), 1);
   for (EnvironmentCopies* copies : {&corridor, &identity}) {
     copies->reset_all(0);
     for (const int64_t wrong : {int64_t{5}, int64_t{-1}, INT64_MAX}) {
@@ -248,7 +246,7 @@ BOOST_AUTO_TEST_CASE(a_state_of_another_configuration_is_refused) {
 BOOST_AUTO_TEST_CASE(continuous_bandit_has_the_golden_optimum_and_average) {
   const json::value expected = golden("probe.continuous_bandit").at("expected");
   constexpr uint64_t kPoints = 4001;
-  EnvironmentCopies copies(component("continuous_bandit"), kPoints);
+  EnvironmentCopies copies(probe_environment("continuous_bandit"), kPoints);
   BOOST_TEST(copies.agent().act->low[0] == -1);
   BOOST_TEST(copies.agent().act->high[0] == 3);
   copies.reset_all(0);
@@ -268,7 +266,7 @@ BOOST_AUTO_TEST_CASE(continuous_bandit_has_the_golden_optimum_and_average) {
 }
 
 BOOST_AUTO_TEST_CASE(dimensions_of_the_continuous_bandit_differ_in_bounds_and_target) {
-  EnvironmentCopies copies(component("continuous_bandit"), 2, {{"n", 3}});
+  EnvironmentCopies copies(probe_environment("continuous_bandit"), 2, {{"n", 3}});
   for (int i = 0; i < 3; ++i) {
     BOOST_TEST(copies.agent().act->low[i] == -(i + 1));
     BOOST_TEST(copies.agent().act->high[i] == 3 * (i + 1));
@@ -284,12 +282,12 @@ BOOST_AUTO_TEST_CASE(dimensions_of_the_continuous_bandit_differ_in_bounds_and_ta
 
 BOOST_AUTO_TEST_CASE(a_bandit_whose_bounds_are_upside_down_is_refused) {
   BOOST_CHECK_EXCEPTION(
-      EnvironmentCopies(component("continuous_bandit"), 1, {{"low", 4}}), std::runtime_error,
+      EnvironmentCopies(probe_environment("continuous_bandit"), 1, {{"low", 4}}), std::runtime_error,
       [](const std::runtime_error& e) { return std::string(e.what()).find("bound 0 of a box is upside down") == 0; });
 }
 
 BOOST_AUTO_TEST_CASE(identity_pays_1_for_each_symbol_repeated) {
-  EnvironmentCopies copies(component("identity"), 2, {{"n", 3}, {"length", 50}});
+  EnvironmentCopies copies(probe_environment("identity"), 2, {{"n", 3}, {"length", 50}});
   BOOST_TEST(copies.world().time_limit == 50U);
   BOOST_TEST(copies.agent().act->n == 3);
   copies.reset_all(4);
@@ -311,7 +309,7 @@ BOOST_AUTO_TEST_CASE(identity_pays_1_for_each_symbol_repeated) {
 }
 
 BOOST_AUTO_TEST_CASE(continuous_identity_pays_1_minus_the_mean_error) {
-  EnvironmentCopies copies(component("identity_continuous"), 2, {{"n", 2}});
+  EnvironmentCopies copies(probe_environment("identity_continuous"), 2, {{"n", 2}});
   BOOST_TEST(copies.world().time_limit == 100U);
   BOOST_REQUIRE_EQUAL(copies.obs_width(), 2U);
   copies.reset_all(4);
@@ -336,7 +334,7 @@ BOOST_AUTO_TEST_CASE(continuous_identity_pays_1_minus_the_mean_error) {
 }
 
 BOOST_AUTO_TEST_CASE(two_agents_are_paid_for_the_same_choice) {
-  EnvironmentCopies copies(component("coordination"), 9, {{"n", 3}});
+  EnvironmentCopies copies(probe_environment("coordination"), 9, {{"n", 3}});
   BOOST_REQUIRE_EQUAL(copies.world().n_agents, 2U);
   BOOST_TEST(std::string(copies.agent(0).id) == "agent_0");
   BOOST_TEST(std::string(copies.agent(1).id) == "agent_1");
@@ -361,7 +359,7 @@ BOOST_AUTO_TEST_CASE(two_agents_are_paid_for_the_same_choice) {
 BOOST_AUTO_TEST_CASE(every_probe_saves_and_continues_exactly) {
   for (const char* id : {"one_step_reward", "obs_value", "two_step", "two_actions", "match_obs", "truncated_forever",
                          "corridor", "identity", "masked", "coordination"}) {
-    EnvironmentCopies copies(component(id), 3);
+    EnvironmentCopies copies(probe_environment(id), 3);
     const uint64_t seeds[3] = {1, 2, 3};
     copies.reset(nullptr, seeds);
     BOOST_REQUIRE_EQUAL(copies.try_load(1, copies.save(0)), SPAR_OK);
