@@ -1,4 +1,5 @@
 // Games learnt from samples by one learner for each player.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <string>
@@ -78,6 +79,31 @@ BOOST_AUTO_TEST_CASE(identical_interests_meet_in_the_optimum) {
         judged("id = \"matrix\"\nactions = [2, 2]\npayoffs = [1.0, 0.0, 0.0, 2.0, 1.0, 0.0, 0.0, 2.0]", algorithm);
     BOOST_TEST(end.mean_return == 2);
     BOOST_TEST(end.nash_conv == 0);
+  }
+}
+
+// Both go round the equilibrium; what they play on average is it (an independent learner's best hope in this game).
+BOOST_AUTO_TEST_CASE(policies_of_matching_pennies_are_even_on_average) {
+  for (const char* seed : spar::test::all_seeds() ? std::vector{"11", "12", "13"} : std::vector{"11"}) {
+    TrainingRun run("pennies-independent", {"eval.every=256", "eval.episodes=1", std::string("seed=") + seed});
+    double heads[2] = {0, 0}, most[2] = {0, 0}, least[2] = {1, 1};
+    run.at_evaluations([&] {
+      for (size_t player = 0; player < 2; ++player) {
+        const auto logits = run.forward("actor", {0, 0, 1}, 1, 2, {}, player);  // nothing has been chosen yet
+        const double p = 1 / (1 + std::exp(logits[1] - logits[0]));
+        heads[player] += p;
+        most[player] = std::max(most[player], p);
+        least[player] = std::min(least[player], p);
+      }
+    });
+    run.run();
+    for (size_t player = 0; player < 2; ++player) {
+      const double mean = heads[player] / static_cast<double>(run.evaluations().size());
+      BOOST_TEST_MESSAGE("seed " << seed << ", player " << player << ": heads " << mean << ", from " << least[player]
+                                 << " to " << most[player]);
+      BOOST_TEST(std::abs(mean - 0.5) <= 0.1, "player " << player << " shows heads with " << mean << " on average");
+      BOOST_TEST(most[player] - least[player] > 0.2);  // something was learnt that can be averaged
+    }
   }
 }
 

@@ -10,11 +10,13 @@
 
 namespace spar::test {
 
+/// Three seeds are asked for, not one.
+inline bool all_seeds() { return std::getenv("SPAR_TEST_ALL") != nullptr; }
+
 /// One seed by default; three with SPAR_TEST_ALL, of which two must reach `pass`. `check`: what must hold of each run.
 template <class Check>
 void gate(const std::string& source, const std::vector<std::string>& assignments, double pass, Check check) {
-  const bool all = std::getenv("SPAR_TEST_ALL") != nullptr;
-  const int seeds = all ? 3 : 1, needed = all ? 2 : 1;
+  const int seeds = all_seeds() ? 3 : 1, needed = all_seeds() ? 2 : 1;
   int passed = 0;
   for (int seed = 1; seed <= seeds; ++seed) {
     auto with_seed = assignments;

@@ -1,8 +1,8 @@
 // PSRO with learned responses, as a user starts it.
 #include <boost/test/unit_test.hpp>
-#include <cstdlib>
 #include <string>
 
+#include "gate.hpp"
 #include "host/spar/support.hpp"
 
 namespace {
@@ -18,7 +18,7 @@ double nash_conv(const std::string& preset, int seed, int iterations) {
 
 /// One seed, or three of which two must pass.
 void psro_gate(const std::string& preset, int iterations, double most) {
-  const bool all = std::getenv("SPAR_TEST_ALL") != nullptr;
+  const bool all = spar::test::all_seeds();
   int passed = 0;
   for (int seed = 1; seed <= (all ? 3 : 1); ++seed) {
     const double found = nash_conv(preset, seed, iterations);

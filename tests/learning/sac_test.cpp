@@ -1,7 +1,6 @@
 // Gates A, B and F of SAC: best greedy evaluation of 20 episodes, and one-step problems whose best policy is known.
 #include <boost/test/unit_test.hpp>
 #include <cmath>
-#include <cstdlib>
 #include <string>
 
 #include "gate.hpp"
@@ -34,7 +33,7 @@ std::string bandit(const std::string& bounds, const std::string& temperature) {
 /// Trains with one seed; with SPAR_TEST_ALL with three, of which all must pass.
 template <class Check>
 void with_seeds(const std::string& experiment, Check check) {
-  const int seeds = std::getenv("SPAR_TEST_ALL") ? 3 : 1;
+  const int seeds = all_seeds() ? 3 : 1;
   for (int seed = 1; seed <= seeds; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       TrainingRun run(experiment, {"seed=" + std::to_string(seed)});

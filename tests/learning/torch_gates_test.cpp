@@ -15,7 +15,7 @@ void torch_gate(const std::string& experiment, double pass, std::vector<std::str
 }
 
 boost::test_tools::assertion_result all_are_asked_for(boost::unit_test::test_unit_id) {
-  return std::getenv("SPAR_TEST_ALL") != nullptr;
+  return spar::test::all_seeds();
 }
 
 }  // namespace

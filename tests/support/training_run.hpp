@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ class TrainingRun {
   train::LoopResult run();
   /// The same from where the training stands, which was restored.
   train::LoopResult go_on();
+  /// `call` is made after each evaluation.
+  void at_evaluations(std::function<void()> call) { log_.also = std::move(call); }
 
   train::Training& training() { return *training_; }
   const std::vector<train::EvaluationResult>& evaluations() const { return log_.results; }
@@ -47,8 +50,12 @@ class TrainingRun {
 
  private:
   struct Log : train::Observer {
-    void evaluated(const train::EvaluationResult& result) override { results.push_back(result); }
+    void evaluated(const train::EvaluationResult& result) override {
+      results.push_back(result);
+      if (also) also();
+    }
     std::vector<train::EvaluationResult> results;
+    std::function<void()> also;
   };
 
   TemporaryDirectory directory_;
