@@ -28,4 +28,11 @@ void read_state(const Checkpoint& checkpoint, const std::string& name, Load&& lo
   reader.end();
 }
 
+/// load(ByteReader&) reads the beginning of the section. Same errors, but for bytes that are left over.
+template <class Load>
+void read_beginning(const Checkpoint& checkpoint, const std::string& name, Load&& load) {
+  ByteReader reader(checkpoint.section(name).data, name);
+  load(reader);
+}
+
 }  // namespace spar::checkpoint

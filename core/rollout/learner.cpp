@@ -294,34 +294,30 @@ void Learner::restore_own_state(std::vector<std::byte> state) {
 
 void Learner::save(ByteWriter& writer) const {
   networks_.save(writer);
-  writer.put(ctx_.random.state());
   transforms_.observation.save(writer);
-  transforms_.reward.save(writer);
   writer.array<std::byte>(own_state());
+  // So far the policy.
+  writer.put(ctx_.random.state());
+  transforms_.reward.save(writer);
   if (buffer_) buffer_->save(writer);
   for (const auto& actor : actors_) actor->save(writer);
 }
 
 void Learner::load(ByteReader& reader) {
   networks_.load(reader);
-  ctx_.random.restore(reader.get<Philox::State>());
   transforms_.observation.load(reader);
-  transforms_.reward.load(reader);
   restore_own_state(reader.vector<std::byte>());
+  ctx_.random.restore(reader.get<Philox::State>());
+  transforms_.reward.load(reader);
   if (buffer_) buffer_->load(reader);
   for (const auto& actor : actors_) actor->load(reader);
-}
-
-void Learner::save_policy(ByteWriter& writer) const {
-  networks_.save(writer);
-  transforms_.observation.save(writer);
-  if (learns_outside_networks()) writer.array<std::byte>(own_state());
 }
 
 void Learner::load_policy(ByteReader& reader) {
   networks_.load(reader);
   transforms_.observation.load(reader);
-  if (learns_outside_networks()) restore_own_state(reader.vector<std::byte>());
+  std::vector<std::byte> state = reader.vector<std::byte>();
+  if (learns_outside_networks()) restore_own_state(std::move(state));
 }
 
 }  // namespace spar::rollout

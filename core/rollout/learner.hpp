@@ -109,9 +109,8 @@ class Learner {
   void save(ByteWriter& writer) const;
   void load(ByteReader& reader);
 
-  /// What acting needs: the networks and the statistics of the transforms, and the algorithm's own state if not all
-  /// that it learns lives in networks of the host.
-  void save_policy(ByteWriter& writer) const;
+  /// From the same bytes only what acting needs, which comes first: the networks and the statistics of the transforms,
+  /// and the algorithm's own state if not all that it learns lives in networks of the host. Reads no further.
   void load_policy(ByteReader& reader);
 
  private:

@@ -12,7 +12,7 @@
 namespace spar::train {
 namespace {
 
-using checkpoint::read_state, checkpoint::state_section;
+using checkpoint::read_beginning, checkpoint::read_state, checkpoint::state_section;
 
 std::unique_ptr<rollout::Environment> make_environment(const config::Experiment& experiment,
                                                        const ComponentLoader& load, const spar_host& host,
@@ -101,11 +101,8 @@ checkpoint::Checkpoint Training::snapshot(std::string manifest) const {
   out.sections.push_back(state_section("strategy", [&](ByteWriter& w) { strategy->save(w); }));
   if (environment->has_state())
     out.sections.push_back(state_section("worker", [&](ByteWriter& w) { worker->save(w); }));
-  for (const auto& learner : learners) {
+  for (const auto& learner : learners)
     out.sections.push_back(state_section(learner->name(), [&](ByteWriter& w) { learner->save(w); }));
-    out.sections.push_back(
-        state_section("policy/" + learner->agent().id, [&](ByteWriter& w) { learner->save_policy(w); }));
-  }
   return out;
 }
 
@@ -136,9 +133,8 @@ void Training::restore(const checkpoint::Checkpoint& saved) {
 }
 
 void Training::restore_policies(const checkpoint::Checkpoint& saved) {
-  for (const auto& learner : learners) {
-    read_state(saved, "policy/" + learner->agent().id, [&](ByteReader& r) { learner->load_policy(r); });
-  }
+  for (const auto& learner : learners)
+    read_beginning(saved, learner->name(), [&](ByteReader& r) { learner->load_policy(r); });
 }
 
 std::string Training::parameters_sha256() const {
