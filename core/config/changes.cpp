@@ -81,6 +81,15 @@ std::string resolved_again(const Experiment& now, const std::string& before) {
 }
 
 void check_changes(const Experiment& before, const Experiment& now) {
+  const auto refuse = [](const Change& change) {
+    return Error("E0508", Exit::usage,
+                 "`" + change.path + "` of a run cannot be changed on its way: it was " + change.before + ", found " +
+                     change.now)
+        .help(
+            "options of the algorithm, stop, eval, checkpoint and threshold can be; for others start a new run: spar "
+            "train");
+  };
+  if (before.name != now.name) throw refuse({"name", before.name, now.name});
   constexpr std::string_view kFree[] = {"algorithm.", "stop.", "eval.", "checkpoint.", "threshold."};
   for (const Change& change : changes(before, now)) {
     bool free = change.path != "algorithm.id";
@@ -88,13 +97,7 @@ void check_changes(const Experiment& before, const Experiment& now) {
       free = false;
       for (const auto section : kFree) free = free || change.path.starts_with(section);
     }
-    if (!free)
-      throw Error("E0508", Exit::usage,
-                  "`" + change.path + "` of a run cannot be changed on its way: it was " + change.before + ", found " +
-                      change.now)
-          .help(
-              "options of the algorithm, stop, eval, checkpoint and threshold can be; for others start a new run: "
-              "spar train");
+    if (!free) throw refuse(change);
   }
 }
 

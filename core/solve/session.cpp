@@ -177,13 +177,22 @@ train::SessionResult run(Solving& s, train::Recorder& recorder, const run::RunDi
   out.summary.run = directory.path().string();
   try {
     checkpoint::Writer writer(train::checkpoints(s.experiment, directory));
-    const Ending ending = loop(s, recorder, writer, identity, observer);
-    writer.flush();
     std::optional<Error> unsaved;
-    for (const auto& outcome : writer.poll()) {
-      unsaved = outcome.error;
-      observer.saved(outcome);
+    const auto deliver = [&] {
+      writer.flush();
+      for (const auto& outcome : writer.poll()) {
+        unsaved = outcome.error;
+        observer.saved(outcome);
+      }
+    };
+    Ending ending;
+    try {
+      ending = loop(s, recorder, writer, identity, observer);
+    } catch (...) {
+      deliver();
+      throw;
     }
+    deliver();
     if (unsaved) throw *unsaved;
     const std::string folder = "seed-" + std::to_string(s.experiment.seed) + "/";
     const auto plans = s.solver->plans();

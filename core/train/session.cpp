@@ -186,7 +186,13 @@ SessionResult resume(const Host& host, const config::Experiment& experiment, con
   std::vector<std::string> differences = identity_differences(loaded.checkpoint.manifest, identity, settings);
   if (const std::string why = training.why_not_resumable(); !why.empty()) differences.push_back(why);
   require_exact(differences, request, directory);
-  training.restore(loaded.checkpoint);
+  try {
+    training.restore(loaded.checkpoint);
+  } catch (const Error& error) {
+    if (settings.empty()) throw;
+    throw Error(error.code(), Exit::usage, std::string(error.what()) + ": " + listing(settings, "and"))
+        .help("what was saved does not fit these settings: start a new run with them: spar train");
+  }
 
   Recorder recorder(directory.seed(experiment.seed));
   recorder.cut_to(training.counters.metrics_seq, training.counters.eval_seq, training.counters.env_steps);

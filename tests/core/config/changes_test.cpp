@@ -57,6 +57,7 @@ BOOST_AUTO_TEST_CASE(what_the_run_is_cannot_be_changed) {
                       "threshold={\"eval.return.mean\" = \">= 1\"}"}) == "");
   BOOST_TEST(refusal({"env.count=5"}) == "`env.count` of a run cannot be changed on its way: it was 8, found 5");
   BOOST_TEST(refusal({"seed=5"}) == "`seed` of a run cannot be changed on its way: it was 1, found 5");
+  BOOST_TEST(refusal({"name=other"}).starts_with("`name` of a run cannot be changed on its way: it was "));
   BOOST_TEST(refusal({"env.g=1"}).starts_with("`env.g` of a run cannot be changed"));
 }
 

@@ -176,11 +176,16 @@ BOOST_AUTO_TEST_CASE(settings_that_make_it_another_run_are_refused_and_change_no
              "   = start a new run with it: spar train\n");
   BOOST_TEST(refused("scenario.id=cfr").starts_with("2 error[E0508]: `scenario.id` of a run cannot be changed"));
   BOOST_TEST(refused("algorithm.gama=0.9").starts_with("2 error[E0203]: unknown key `gama`"));
-  BOOST_TEST(refused("algorithm.hidden_layers=[8]").find("error[E0502]: the checkpoint holds other networks") !=
-             std::string::npos);
-  BOOST_TEST(refused("algorithm.buffer_size=300").find("error[E0805]: the saved memory does not fit") !=
-             std::string::npos);
-  BOOST_TEST(refused("algorithm.n_steps=1").find("error[E0805]: the saved memory does not fit") != std::string::npos);
+  BOOST_TEST(refused("name=other").starts_with("2 error[E0508]: `name` of a run cannot be changed on its way"));
+  for (const auto& [setting, error] :
+       {std::pair{"algorithm.hidden_layers=[8]", "error[E0502]: the checkpoint holds other networks"},
+        {"algorithm.buffer_size=300", "error[E0805]: the saved memory does not fit"},
+        {"algorithm.n_steps=1", "error[E0805]: the saved memory does not fit"}}) {
+    const std::string told = refused(setting);
+    BOOST_TEST(told.starts_with("2 "), told);
+    BOOST_TEST(told.find(error) != std::string::npos, told);
+    BOOST_TEST(told.find("does not fit these settings: start a new run with them") != std::string::npos, told);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(two_writers_are_refused) {
