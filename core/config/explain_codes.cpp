@@ -284,7 +284,9 @@ constexpr std::array kCodes = {
         "Exact solving walks all positions of a game, and this environment does not offer them. The environments\n"
         "of the plugin org.spar.games do, except for what is too large."},
     Explanation{"E1102", "a game tree that is too large",
-                "Exact solving keeps the whole game in memory. Learned best responses have no such limit."},
+                "Solving a game, with learned responses too, keeps its whole tree in memory. The scenario marl trains "
+                "in larger\n"
+                "games."},
     Explanation{
         "E1103", "a player that forgets",
         "Information sets of the environment do not tell what the player knew and did before, so plans for them\n"
@@ -299,6 +301,10 @@ constexpr std::array kCodes = {
     Explanation{
         "E1107", "a linear program without a solution",
         "The library ended without an equilibrium that stands the check. Another meta_solver goes on from there."},
+    Explanation{
+        "E1108", "a response that learnt nothing",
+        "The training of a best response ended before its algorithm made an update: an untrained network would have\n"
+        "joined the population."},
 };
 
 }  // namespace

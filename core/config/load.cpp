@@ -100,8 +100,10 @@ void read_scenario(Section& root, Problems& problems, Experiment& out) {
   if (out.scenario == "league")
     section.add("E0208", "the scenario `league` is not offered yet", section.find("id")->value.place,
                 "offered: marl, psro, cfr and cfr_plus");
+  if (problems.size() > before) problems.throw_if_any();
   if (out.scenario == "psro") {
     out.solve.oracle = read_choice(section, "oracle", out.solve.oracle, kOracles, "oracle");
+    if (problems.size() > before) problems.throw_if_any();
     out.solve.meta_solver = read_choice(section, "meta_solver", out.solve.meta_solver, kMetaSolvers, "meta-solver");
     if (const auto iterations = section.integer("meta_iterations", 1))
       out.solve.meta_iterations = static_cast<uint64_t>(*iterations);
@@ -115,6 +117,8 @@ void read_scenario(Section& root, Problems& problems, Experiment& out) {
 /// What is solved by iterations is judged by its distance from equilibrium, not by the returns of evaluations; exact
 /// solving has neither agents that learn from samples nor copies of the environment.
 void refuse_training(Section& root, const Experiment& experiment) {
+  const std::string learning =
+      experiment.scenario == "psro" ? ", or say oracle = \"learned\" in [scenario]" : std::string();
   for (const char* key : {"algorithm", "strategy", "eval", "threshold"}) {
     const bool about_learning = key == std::string_view("algorithm") || key == std::string_view("strategy");
     const Entry* entry = about_learning && experiment.learns() ? nullptr : root.find(key);
@@ -123,13 +127,14 @@ void refuse_training(Section& root, const Experiment& experiment) {
     if (!experiment.learns())
       help = "the game is solved exactly: leave the section" +
              std::string(key == std::string_view("algorithm") ? " and --device" : "") + " out" +
-             (about_learning && experiment.scenario == "psro" ? ", or say oracle = \"learned\" in [scenario]" : "");
+             (about_learning ? learning : "");
     root.add("E0211", "[" + std::string(key) + "] has no meaning in the scenario `" + experiment.scenario + "`",
              entry->place, help);
   }
   if (experiment.env.count != 1 && !experiment.learns())
     root.add("E0211", "`count` in [env] has no meaning in the scenario `" + experiment.scenario + "`",
-             root.find("env")->place, "the game is solved exactly: leave it out");
+             root.find("env")->value.table()->find("count")->place,
+             "the game is solved exactly: leave it out" + learning);
 }
 
 void refuse_later_features(Section& root) {

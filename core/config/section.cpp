@@ -63,7 +63,7 @@ void Section::out_of_range(const Entry& entry, std::string_view expected) {
 }
 
 const Entry* Section::find(const std::string& key) {
-  known_.push_back(key);
+  if (std::ranges::find(known_, key) == known_.end()) known_.push_back(key);
   const Entry* entry = table_ ? table_->find(key) : nullptr;
   if (entry) origins_[path(key)] = entry->value.origin;
   return entry;

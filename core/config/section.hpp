@@ -38,8 +38,9 @@ class Section {
   bool present() const { return table_ != nullptr; }
   const Table* raw() const { return table_; }
   const Place& place() const { return place_; }
-  std::string path(std::string_view key) const;     ///< "algorithm.lr"
-  std::string subject(std::string_view key) const;  ///< "`lr` in [algorithm]"
+  const std::string& name() const { return name_; }  ///< "algorithm"
+  std::string path(std::string_view key) const;      ///< "algorithm.lr"
+  std::string subject(std::string_view key) const;   ///< "`lr` in [algorithm]"
   Problems& problems() { return problems_; }
   Origins& origins() { return origins_; }
 

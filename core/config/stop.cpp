@@ -51,7 +51,7 @@ std::optional<Condition> read_condition(Section& stop, const Value& item, Measur
     return {};
   }
   Origins ignored;  // the list has one origin
-  Section section(item.table(), "stop", item.place, stop.problems(), ignored);
+  Section section(item.table(), stop.name(), item.place, stop.problems(), ignored);
   std::vector<const Entry*> measures;
   std::optional<Condition> out;
   for (const Measure measure : known) {
@@ -65,7 +65,8 @@ std::optional<Condition> read_condition(Section& stop, const Value& item, Measur
   if (measures.size() > 1)
     stop.add("E0211", "a condition has one measure, found `" + measures[0]->key + "` and `" + measures[1]->key + "`",
              item.place, "write one { .. } for each; a list under `all` wants them together");
-  if (const auto consecutive = section.integer("for", 1)) {
+  const bool evaluates = std::ranges::find(known, Measure::eval_return) != known.end();
+  if (const auto consecutive = evaluates ? section.integer("for", 1) : std::nullopt) {
     if (out && out->measure != Measure::eval_return)
       stop.add("E0211", "`for` counts evaluations in a row and belongs to `eval_return` only",
                section.find("for")->place);
@@ -153,9 +154,10 @@ StopConfig read_lists(Section& section, Measures known, bool may_be_empty) {
                 "conditions are lists: any = [ { " + key + " = " + toml_text(entry.value) + " } ]");
     direct = true;
   }
-  if (!may_be_empty && !direct && empty("any") && empty("all"))
-    section.missing("any", "nothing says when the run ends",
-                    "e.g. stop = { any = [ { " + name(known.front()) + " = 20_000 } ] }");
+  if (may_be_empty && !section.find("any") && !section.find("all")) return out;
+  if (!direct && empty("any") && empty("all"))
+    section.missing("any", "nothing says when " + std::string(may_be_empty ? "a response" : "the run") + " ends",
+                    "e.g. " + section.name() + " = { any = [ { " + name(known.front()) + " = 20_000 } ] }");
   return out;
 }
 

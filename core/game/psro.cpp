@@ -34,11 +34,11 @@ void Psro::fill_bilinear() {
   };
   const auto set = [&](size_t i, size_t j, double first) {
     table_.row(0, j)[i] = first;
-    table_.row(1, i)[j] = -first;
+    table_.row(1, i)[j] = 0.0 - first;  // never -0
   };
   for (size_t i = known[0]; i < sizes[0]; ++i) {
     against(0, i);
-    for (size_t j = 0; j < sizes[1]; ++j) set(i, j, -dot(values_, populations_[1][j]));
+    for (size_t j = 0; j < sizes[1]; ++j) set(i, j, 0.0 - dot(values_, populations_[1][j]));
   }
   for (size_t j = known[1]; j < sizes[1]; ++j) {
     against(1, j);

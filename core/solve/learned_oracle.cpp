@@ -102,7 +102,14 @@ uint64_t LearnedOracle::Training::follow() {
     return progress;
   };
   const auto learn = [&](uint64_t times) {
-    for (; times > 0; --times, ++train_steps) learner->learn(env_steps);
+    for (; times > 0; --times, ++train_steps) {
+      try {
+        learner->learn(env_steps);
+      } catch (const Error&) {
+        check_finite();  // a loss that is not finite says more than the gradient norm that was refused for it
+        throw;
+      }
+    }
     check_finite();
     learner->refresh_actors();
   };
@@ -174,6 +181,13 @@ std::optional<LearnedOracle::Response> LearnedOracle::respond(size_t player, con
                 std::string(error.what()) + " while `" + who.name + "` learns its response of iteration " +
                     std::to_string(psro.iterations() + 1))
         .help("a smaller lr, a smaller max_grad_norm or scaled rewards usually help");
+  }
+  if (training.train_steps == 0) {
+    throw Error("E1108", Exit::usage,
+                "`" + who.name + "` made no update in its response of iteration " +
+                    std::to_string(psro.iterations() + 1) + ": [stop.training] ends after " +
+                    std::to_string(training.env_steps) + " transitions, before the algorithm has begun to learn")
+        .help("give [stop.training] more env_steps, or the algorithm a shorter warm-up or rollout");
   }
   Response out;
   out.plan = game::pure(who, game::greedy_choices(who, game_.views[player], *training.learner));

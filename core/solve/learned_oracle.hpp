@@ -28,7 +28,8 @@ class LearnedOracle {
     std::vector<std::pair<std::string, double>> metrics;  ///< what the learner measured, under PLAYER/
   };
   /// A fresh learner of `player` against the mixture of psro, until [stop.training]. The same iteration gives the same
-  /// response. Nothing if `cancelled` says true meanwhile. Throws E0302 if what is learnt is not finite.
+  /// response. Nothing if `cancelled` says true meanwhile. Throws E0302 if what is learnt is not finite, E1108 if
+  /// nothing was.
   std::optional<Response> respond(size_t player, const game::Psro& psro, const std::function<bool()>& cancelled) const;
 
   const std::vector<std::string>& backends() const { return backends_; }  ///< of the learners' networks, sorted

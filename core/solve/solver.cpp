@@ -51,6 +51,7 @@ class PsroSolver : public Solver {
   /// {"meta_solver", "players": [{"name", "mixture": [..]}], "payoffs": one for each player, nested lists by the
   /// strategies of player 0, then 1, ..}
   boost::json::object empirical_game() const override {
+    if (psro_.iterations() == 0) return {};  // no payoff is known
     boost::json::array players, payoffs;
     for (size_t p = 0; p < form_.players.size(); ++p) {
       players.push_back(boost::json::object{{"name", form_.players[p].name}, {"mixture", numbers(psro_.mixture()[p])}});
@@ -82,7 +83,7 @@ class PsroSolver : public Solver {
       // What the response is worth against the mixture, and how much of what is to be had there it leaves.
       const double value = value_against_mixture(p, response->plan);
       learnt.emplace_back("response/" + name, value);
-      learnt.emplace_back("response_gap/" + name, psro_.result().best_response[p] - value);
+      learnt.emplace_back("response_gap/" + name, std::max(0.0, psro_.result().best_response[p] - value));
       learnt.insert(learnt.end(), response->metrics.begin(), response->metrics.end());
       responses.push_back(std::move(response->plan));
     }

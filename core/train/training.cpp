@@ -12,6 +12,8 @@
 namespace spar::train {
 namespace {
 
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  ///< of an optional number in a checkpoint
+
 using checkpoint::read_beginning, checkpoint::read_state, checkpoint::state_section;
 
 std::unique_ptr<rollout::Environment> make_environment(const config::Experiment& experiment,
@@ -94,7 +96,7 @@ checkpoint::Checkpoint Training::snapshot(std::string manifest) const {
     w.array<uint64_t>(learn_steps);
     w.array<double>(evaluations);
     w.array<double>(last_returns);
-    w.put(nash_conv.value_or(std::numeric_limits<double>::quiet_NaN()));
+    for (const auto& distance : {nash_conv, best_nash_conv}) w.put(distance.value_or(kNone));
   }));
   out.sections.push_back(state_section("metrics", [&](ByteWriter& w) { metrics.save(w); }));
   out.sections.push_back(state_section("params", [&](ByteWriter& w) { params.save(w); }));
@@ -114,8 +116,10 @@ void Training::restore(const checkpoint::Checkpoint& saved) {
     r.array<uint64_t>(learn_steps);
     evaluations = r.vector<double>();
     last_returns = r.vector<double>();
-    nash_conv.reset();
-    if (const auto saved_distance = r.get<double>(); std::isfinite(saved_distance)) nash_conv = saved_distance;
+    for (auto* distance : {&nash_conv, &best_nash_conv}) {
+      const auto number = r.get<double>();
+      *distance = std::isfinite(number) ? std::optional(number) : std::nullopt;
+    }
   });
   read_state(saved, "metrics", [&](ByteReader& r) { metrics.load(r); });
   read_state(saved, "params", [&](ByteReader& r) { params.load(r); });

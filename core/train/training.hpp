@@ -74,8 +74,9 @@ class Training {
   uint64_t evaluated_at = 0;          ///< step of the last evaluation
   std::vector<double> last_returns;   ///< of its episodes
   std::optional<double> nash_conv;    ///< of its greedy play
-  bool save_first = false;            ///< save before the next step, whatever [checkpoint] says
-  uint64_t pending = 0;               ///< transitions still to be collected before the strategy is asked again
+  std::optional<double> best_nash_conv;
+  bool save_first = false;  ///< save before the next step, whatever [checkpoint] says
+  uint64_t pending = 0;     ///< transitions still to be collected before the strategy is asked again
 };
 
 /// The learners by agent, as the worker and the evaluation want them.

@@ -225,8 +225,12 @@ EvaluationResult evaluate_now(Training& t, Recorder& recorder, Observer& observe
   const auto statistics = run::evaluate(result.returns, t.experiment.seed);
   result.mean = statistics.mean;
   result.iqm = statistics.iqm;
-  result.best = !t.counters.best_return || result.mean > *t.counters.best_return;
+  // Where what one wins the other loses, returns say nothing.
+  const bool by_distance = result.nash_conv && t.game->form.zero_sum;
+  result.best = by_distance ? !t.best_nash_conv || *result.nash_conv < *t.best_nash_conv
+                            : !t.counters.best_return || result.mean > *t.counters.best_return;
   if (result.best) {
+    t.best_nash_conv = result.nash_conv;
     t.counters.best_return = result.mean;
     t.counters.best_step = result.step;
   }

@@ -32,8 +32,9 @@ void check_budget(const Options& options, const spar::Context& ctx) {
   const std::string schedules = options.noisy          ? "beta is a schedule"
                                 : !options.prioritized ? "epsilon is a schedule"
                                                        : "epsilon and beta are schedules";
-  throw StatusError(SPAR_E_INVALID,
-                    schedules + " over the step budget, and the run has none: add { env_steps = N } to stop.any");
+  throw StatusError(SPAR_E_INVALID, schedules +
+                                        " over the step budget, and the run has none: add { env_steps = N } to "
+                                        "stop.any (stop.training.any for learned responses)");
 }
 
 spar::NetworkSpec network_spec(const Options& options, const spar::InputSpec& obs, int64_t n_actions, int64_t atoms,

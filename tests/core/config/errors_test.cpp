@@ -283,6 +283,20 @@ BOOST_AUTO_TEST_CASE(learned_responses_want_an_algorithm_and_stop_by_what_can_be
   BOOST_TEST(headline(learned, {"stop.training.any=[{seconds=5}]"}).starts_with("error[E0203]: unknown key `seconds`"));
   BOOST_TEST(headline(learned, {"stop.training={env_steps=500}"}) ==
              "error[E0203]: unknown key `env_steps` in [stop.training]");
+  BOOST_TEST(headline(learned, {"stop.training.any=[{iterations=5}]"}) ==
+             "error[E0203]: unknown key `iterations` in [stop.training]");
+  BOOST_TEST(contains(failure(learned, {"stop.training.any=[{seconds=5}]"}),
+                      "known here: env_steps, train_steps and episodes"));
+  BOOST_TEST(headline(learned, {"stop.training.any=[]"}) ==
+             "error[E0206]: `any` in [stop.training] is missing: nothing says when a response ends");
+  // A wrong oracle is told alone: what the other sections may hold depends on it.
+  const std::string wrong = failure(learned, {"scenario.oracle=learnt", "env.count=4"});
+  BOOST_TEST(wrong.starts_with("error[E0207]: there is no oracle `learnt`"), wrong);
+  BOOST_TEST(!contains(wrong, "E0211"));
+  const std::string exact = failure(learned, {"scenario.oracle=exact", "env.count=4"});
+  BOOST_TEST(contains(exact, "`count` in [env] has no meaning"));
+  BOOST_TEST(contains(exact, "or say oracle = \"learned\" in [scenario]"));
+  BOOST_TEST(headline(learned, {"scenario.id=league"}) == "error[E0208]: the scenario `league` is not offered yet");
   BOOST_TEST(headline(learned, {"stop.training.for=5"}) == "error[E0203]: unknown key `for` in [stop.training]");
 }
 

@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_schedule_without_a_step_budget_is_refused) {
   BOOST_TEST(
       result.err ==
       "error[E0702]: algorithm `org.spar.dqn`: epsilon is a schedule over the step budget, and the run has none: add "
-      "{ env_steps = N } to stop.any\n");
+      "{ env_steps = N } to stop.any (stop.training.any for learned responses)\n");
   BOOST_TEST(result.exit_code == 2);
 }
 

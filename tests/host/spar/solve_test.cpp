@@ -2,7 +2,9 @@
 #include <signal.h>
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "host/spar/support.hpp"
 
@@ -196,6 +198,42 @@ BOOST_AUTO_TEST_CASE(responses_can_be_learnt_by_an_algorithm) {
                  .out.starts_with("kuhn-psro-dqn is sound: psro of dqn on kuhn_poker, "));
 }
 
+BOOST_AUTO_TEST_CASE(what_is_stopped_in_the_first_iteration_goes_on_as_well) {
+  const Workplace workplace;
+  const std::string longer = "stop={any=[{iterations=1}],training={any=[{env_steps=20_000_000}]}}";
+  spar::test::Process process(workplace.command({"train", "kuhn-psro-dqn", longer}));
+  BOOST_TEST_REQUIRE(process.wait_for("memory"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  process.send(SIGTERM);
+  const auto stopped = process.finish();
+  BOOST_TEST_REQUIRE(stopped.exit_code == 75, stopped.err);
+  BOOST_TEST(stopped.out.find("iterations  0 in ") != std::string::npos, stopped.out);
+  BOOST_TEST(!std::filesystem::exists(workplace.only_run() / "seed-1/empirical_game.json"));
+  spar::test::Process again(workplace.command({"resume", "@last"}));
+  BOOST_TEST_REQUIRE(again.wait_for("memory"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  again.send(SIGTERM);
+  BOOST_TEST(again.finish().exit_code == 75);
+}
+
+BOOST_AUTO_TEST_CASE(a_response_that_learns_nothing_ends_the_run) {
+  const Workplace workplace;
+  const auto result =
+      workplace.spar({"train", "kuhn-psro-dqn", "stop={any=[{iterations=3}],training={any=[{env_steps=100}]}}"});
+  BOOST_TEST(result.exit_code == 2);
+  BOOST_TEST(
+      result.err.find("error[E1108]: `player_0` made no update in its response of iteration 1: [stop.training] "
+                      "ends after 100 transitions, before the algorithm has begun to learn\n") != std::string::npos,
+      result.err);
+}
+
+BOOST_AUTO_TEST_CASE(responses_that_diverge_name_player_and_iteration) {
+  const Workplace workplace;
+  const auto result = workplace.spar({"train", "kuhn-psro-ppo", "algorithm.actor_lr=1e10"});
+  BOOST_TEST(result.exit_code == 1, result.err);
+  BOOST_TEST(result.err.find(" learns its response of iteration ") != std::string::npos, result.err);
+}
+
 BOOST_AUTO_TEST_CASE(evaluations_of_learners_tell_their_distance_from_equilibrium_where_the_tree_is_small) {
   const std::string sections =
       "count = 4\n[algorithm]\nid = \"dqn\"\nhidden_layers = [8]\nbatch_size = 16\nwarm_up = 50\nbuffer_size = 500\n"
@@ -215,6 +253,8 @@ BOOST_AUTO_TEST_CASE(evaluations_of_learners_tell_their_distance_from_equilibriu
     BOOST_TEST((evaluated.out.find("NashConv") != std::string::npos) == judged, evaluated.out);
     if (!judged) continue;
     BOOST_TEST(number(lines.back().at("nash_conv")) > 0);
+    const bool later = number(lines[1].at("nash_conv")) < number(lines[0].at("nash_conv"));
+    BOOST_TEST(number(end.at("best").at("step")) == number(lines[later ? 1 : 0].at("step")));
     BOOST_TEST(number(end.at("nash_conv")) == number(lines.back().at("nash_conv")));
     BOOST_TEST(number(end.at("exploitability")) == number(end.at("nash_conv")) / 2);
   }

@@ -413,7 +413,7 @@ BOOST_AUTO_TEST_CASE(training_needs_a_step_budget_and_acting_does_not) {
   BOOST_TEST(endless.status == SPAR_E_INVALID);
   BOOST_TEST(endless.message ==
              "epsilon and beta are schedules over the step budget, and the run has none: add { env_steps = N } to "
-             "stop.any");
+             "stop.any (stop.training.any for learned responses)");
   BOOST_TEST(endless.networks.size() == 0u);
   const Rig noisy({{"noisy", true}}, std::nullopt), uniform({{"prioritized", false}}, std::nullopt);
   BOOST_TEST(noisy.message.starts_with("beta is a schedule over the step budget"));
