@@ -5,6 +5,7 @@
 // part. Payoffs are linear in each player's plan, so a mixture of strategies is a weighted sum of plans.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -44,7 +45,7 @@ struct SequenceForm {
   bool zero_sum = false;  ///< the payoffs of all players add to 0 in every terminal position
 
   /// Two players: payoff of player p, chance included, for its sequence (row) and the other's (column).
-  SparseRows payoff[2];
+  std::array<SparseRows, 2> payoff;
   /// Any other number: one entry for each combination of sequences; entry e has sequences[e * players + p] and,
   /// weighted by chance, payoffs[e * players + p].
   std::vector<int32_t> terminal_sequences;
