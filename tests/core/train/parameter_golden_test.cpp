@@ -46,9 +46,10 @@ std::string trained(const boost::json::value& entry, const std::vector<std::stri
 
 BOOST_AUTO_TEST_SUITE(parameter_golden)
 
-BOOST_AUTO_TEST_CASE(every_algorithm_learns_the_recorded_parameters, *boost::unit_test::enable_if<kRecorded>()) {
-  if (!nn::tier_available(nn::Tier::avx2)) {
-    BOOST_TEST_MESSAGE("this processor has no AVX2: nothing to compare");
+// Asked here and not by a decorator, which does not count where a suite is run by its name.
+BOOST_AUTO_TEST_CASE(every_algorithm_learns_the_recorded_parameters) {
+  if (!kRecorded || !nn::tier_available(nn::Tier::avx2)) {
+    BOOST_TEST_MESSAGE("another compiler or no AVX2: nothing to compare");
     return;
   }
   const Avx2 tier;
