@@ -1,17 +1,12 @@
 #include "core/game/position.hpp"
 
 #include "core/base/error.hpp"
-#include "core/rollout/plugin_call.hpp"
+#include "core/rollout/tree.hpp"
 
 namespace spar::game {
 namespace {
 
 using rollout::call_plugin;
-
-int64_t append(void* to, const void* from, uint64_t n) {
-  static_cast<std::string*>(to)->append(static_cast<const char*>(from), n);
-  return static_cast<int64_t>(n);
-}
 
 }  // namespace
 
@@ -40,7 +35,6 @@ Position::Position(const spar_host& host, const spar_component& component, const
         throw Error("E0705", Exit::usage,
                     name_ + ", agent `" + player_name(player) + "`: expected Discrete actions for a game tree");
       }
-      ports_.push_back(rollout::make_port(*world_.agents[player], name_, kDeepest + 1));
     }
   } catch (...) {
     table_->destroy(self_);
@@ -97,6 +91,13 @@ void Position::follow(uint64_t depth, const std::vector<int64_t>& actions) {
   });
 }
 
+std::vector<rollout::AgentPort> Position::make_ports() const {
+  std::vector<rollout::AgentPort> out;
+  for (size_t player = 0; player < players(); ++player)
+    out.push_back(rollout::make_port(*world_.agents[player], name_, kDeepest + 1));
+  return out;
+}
+
 std::vector<double> Position::returns(uint64_t depth) const {
   std::vector<double> out(players());
   call_plugin(name_, "tree.returns", [&](spar_error* e) { return tree_->returns(self_, depth, out.data(), e); });
@@ -105,15 +106,13 @@ std::vector<double> Position::returns(uint64_t depth) const {
 
 std::string Position::infoset(uint64_t depth, size_t player) const {
   std::string key;
-  const spar_stream stream{sizeof(spar_stream), 0, &key, nullptr, append};
-  call_plugin(name_, "tree.infoset",
-              [&](spar_error* e) { return tree_->infoset(self_, depth, static_cast<uint32_t>(player), &stream, e); });
+  rollout::read_infoset(name_, *tree_, self_, depth, player, key);
   return key;
 }
 
-void Position::observe(uint64_t depth) {
+void Position::observe(uint64_t depth, const std::vector<rollout::AgentPort>& ports) {
   std::vector<spar_batch*> out;
-  for (const rollout::AgentPort& port : ports_) out.push_back(port.out->view(kDeepest + 1));
+  for (const rollout::AgentPort& port : ports) out.push_back(port.out->view(port.out->capacity()));
   spar_env_io io{sizeof io, world_.n_agents, nullptr, out.data(), nullptr};
   call_plugin(name_, "tree.observe", [&](spar_error* e) { return tree_->observe(self_, depth, &io, e); });
 }

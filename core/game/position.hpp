@@ -15,7 +15,7 @@ namespace spar::game {
 class Position {
  public:
   /// Throws E0701 or E0702 if the plugin refuses, E1101 if the environment offers no tree or no copies of its state,
-  /// E0705 if an agent's actions are not discrete, E0703 or E0705 for columns that cannot be served.
+  /// E0705 if an agent's actions are not discrete.
   Position(const spar_host& host, const spar_component& component, const spar_config& config);
   ~Position();
   Position(const Position&) = delete;
@@ -35,9 +35,11 @@ class Position {
   std::vector<double> returns(uint64_t depth) const;
   std::string infoset(uint64_t depth, size_t player) const;
 
-  /// What `player` sees, one column per AgentPort::observed, in row `depth` of port(player).out. Every player's.
-  void observe(uint64_t depth);
-  const rollout::AgentPort& port(size_t player) const { return ports_[player]; }
+  /// Columns for what each player sees, a row for each depth. Throws E0703 or E0705 if they cannot be served, which
+  /// only matters to those who want to see them.
+  std::vector<rollout::AgentPort> make_ports() const;
+  /// Fills row `depth` of every port's `out` with what its player sees: the columns of AgentPort::observed.
+  void observe(uint64_t depth, const std::vector<rollout::AgentPort>& ports);
 
   static constexpr uint64_t kDeepest = 255;
 
@@ -49,7 +51,6 @@ class Position {
   spar_world world_{};
   const spar_ext_env_tree* tree_ = nullptr;
   const spar_ext_env_state* state_ = nullptr;
-  std::vector<rollout::AgentPort> ports_;
 };
 
 }  // namespace spar::game

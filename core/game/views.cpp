@@ -25,11 +25,11 @@ int32_t index_of(const Player& player, size_t infoset, int64_t action, const rol
 
 SeenGame compile_seen(Position& position, uint64_t most) {
   SeenGame out;
-  for (size_t p = 0; p < position.players(); ++p)
-    out.views.emplace_back().columns.resize(position.port(p).observed.size());
+  const std::vector<rollout::AgentPort> ports = position.make_ports();
+  for (const rollout::AgentPort& port : ports) out.views.emplace_back().columns.resize(port.observed.size());
   out.form = compile(position, most, [&](size_t player, uint64_t depth) {
-    position.observe(depth);
-    const rollout::AgentPort& port = position.port(player);
+    position.observe(depth, ports);
+    const rollout::AgentPort& port = ports[player];
     for (size_t k = 0; k < port.observed.size(); ++k) {
       const std::byte* row = port.out->bytes(port.observed[k]) + depth * port.out->row_bytes(port.observed[k]);
       auto& column = out.views[player].columns[k];
@@ -52,7 +52,7 @@ std::vector<int32_t> greedy_choices(const Player& player, const View& view, roll
   for (size_t first = 0; first < player.infosets(); first += kAskedTogether) {
     const size_t rows = std::min(kAskedTogether, player.infosets() - first);
     for (size_t k = 0; k < view.columns.size(); ++k) {
-      const size_t to = k < leaves ? k : k + 1;  // "first" lies between leaves and mask
+      const size_t to = rollout::seen_column(port, k);
       const std::byte* from = view.columns[k].data() + first * seen.row_bytes(to);
       std::copy_n(from, rows * seen.row_bytes(to), seen.bytes(to));
     }

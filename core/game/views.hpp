@@ -20,7 +20,7 @@ struct SeenGame {
   std::vector<View> views;  ///< by player
 };
 
-/// Throws as compile().
+/// Throws as compile() and Position::make_ports().
 SeenGame compile_seen(Position& position, uint64_t most = kMostHistories);
 
 /// Policies are asked about so many information sets at a time: the fewest `max_rows` of a learner that is asked.

@@ -7,6 +7,7 @@
 #include "core/rollout/actions.hpp"
 #include "core/rollout/plugin_call.hpp"
 #include "core/rollout/streams.hpp"
+#include "core/rollout/tree.hpp"
 
 namespace spar::rollout {
 namespace {
@@ -110,14 +111,7 @@ void Environment::step() {
 
 void Environment::infoset(uint64_t copy, size_t agent, std::string& key) const {
   if (!tree_) throw Error("E1101", Exit::usage, name_ + " has no game tree (" SPAR_EXT_ENV_TREE ")");
-  key.clear();
-  const auto append = [](void* to, const void* from, uint64_t n) {
-    static_cast<std::string*>(to)->append(static_cast<const char*>(from), n);
-    return static_cast<int64_t>(n);
-  };
-  const spar_stream stream{sizeof(spar_stream), 0, &key, nullptr, append};
-  call_plugin(name_, "tree.infoset",
-              [&](spar_error* e) { return tree_->infoset(self_, copy, static_cast<uint32_t>(agent), &stream, e); });
+  read_infoset(name_, *tree_, self_, copy, agent, key);
 }
 
 /// rows: one byte per copy, nullptr = all. Where an episode has ended, and for an agent that is not to move, nothing

@@ -77,7 +77,7 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Learner
       if (lanes.empty()) continue;
       const size_t leaves = port.leaves.size();
       for (size_t k = 0; k < port.observed.size(); ++k) {
-        const size_t from = port.observed[k], to = k < leaves ? k : k + 1;  // "first" lies between leaves and mask
+        const size_t from = port.observed[k], to = seen_column(port, k);
         take_rows(port.out->bytes(from), port.out->row_bytes(from), lanes, seat.seen->bytes(to));
       }
       auto* starts = seat.seen->data<uint8_t>(leaves);

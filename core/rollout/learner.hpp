@@ -20,6 +20,8 @@ namespace spar::rollout {
 
 /// Adds what an algorithm sees when it acts: the leaves, "first" and, if the agent fills it, "action_mask".
 void add_seen_columns(Batch& seen, const AgentPort& agent);
+/// Where AgentPort::observed[k] lies among them: "first" is between the leaves and the mask.
+inline size_t seen_column(const AgentPort& agent, size_t k) { return k < agent.leaves.size() ? k : k + 1; }
 
 struct LearnerSetup {
   std::string name;  ///< of the group; scope of logs and random streams

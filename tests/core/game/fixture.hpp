@@ -27,9 +27,8 @@ inline const spar_host& bare_host() {
   return host;
 }
 
-/// use(position) at the root of a game.
-template <class Use>
-auto with_position(const spar_component& component, const std::map<std::string, OptionData>& options, Use&& use) {
+/// The defaults of a component's options but for `options`.
+inline config::Options options_of(const spar_component& component, const std::map<std::string, OptionData>& options) {
   auto values = config::default_options(std::make_shared<config::Component>(config::copy_component(component)));
   for (size_t i = 0; i < values.values.size(); ++i) {
     const auto given = options.find(values.component->params[i].name);
@@ -37,6 +36,13 @@ auto with_position(const spar_component& component, const std::map<std::string, 
     values.values[i].data = given->second;
     values.values[i].type = values.component->params[i].type;
   }
+  return values;
+}
+
+/// use(position) at the root of a game.
+template <class Use>
+auto with_position(const spar_component& component, const std::map<std::string, OptionData>& options, Use&& use) {
+  const auto values = options_of(component, options);
   const config::ConfigView view(values);
   game::Position position(bare_host(), component, *view.get());
   return use(position);

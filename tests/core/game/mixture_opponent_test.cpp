@@ -2,6 +2,7 @@
 
 #include "core/game/exploitability.hpp"
 #include "core/game/fixture.hpp"
+#include "core/game/mixture.hpp"
 #include "core/rollout/worker.hpp"
 
 using namespace spar;
@@ -19,7 +20,7 @@ struct Population {
 struct Table {
   explicit Table(const Population (&populations)[2]) {
     const spar_component& component = environment_component("games", "org.spar.games/kuhn_poker");
-    const auto values = config::default_options(std::make_shared<config::Component>(config::copy_component(component)));
+    const auto values = options_of(component, {});
     const config::ConfigView view(values);
     environment =
         std::make_unique<rollout::Environment>(bare_host(), component, *view.get(), kCopies, 1, "environment");
@@ -60,13 +61,6 @@ SparsePlan always_action(const Player& player, size_t action) {
   return sparse(to_plan(player, always(player, [action](size_t, std::span<const int64_t>) { return action; })));
 }
 
-/// What the mixture plays, as one plan.
-Plan mixed(const Player& player, const Population& population) {
-  Plan plan(player.sequences());
-  for (size_t i = 0; i < population.mixture.size(); ++i) add(population.strategies[i], population.mixture[i], plan);
-  return plan;
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(mixture_opponent)
@@ -79,7 +73,8 @@ BOOST_AUTO_TEST_CASE(episodes_pay_what_the_mixtures_are_worth) {
   const Population populations[2] = {
       {{even[0], always_action(players[0], 0), always_action(players[0], 1)}, {0.25, 0.5, 0.25}},
       {{always_action(players[1], 0), even[1], always_action(players[1], 1)}, {0.5, 0.0, 0.5}}};
-  const std::vector<Plan> plans = {mixed(players[0], populations[0]), mixed(players[1], populations[1])};
+  std::vector<Plan> plans;
+  for (size_t p = 0; p < 2; ++p) plans.push_back(mix(players[p], populations[p].strategies, populations[p].mixture));
   const double expected = values(kuhn(), plans)[0];
   // Returns are within 2, so that the standard error of 40,000 episodes is below .01.
   BOOST_TEST(close(Table(populations).mean_return(40'000), expected, 0.03));

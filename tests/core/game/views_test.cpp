@@ -16,6 +16,35 @@ SeenGame seen(const std::string& id) {
                        [](Position& position) { return compile_seen(position); });
 }
 
+/// Kuhn poker whose players declare a column "alive", which the host does not serve.
+const spar_component& lively_kuhn() {
+  static const spar_component& kuhn = environment_component("games", "org.spar.games/kuhn_poker");
+  static const auto& original = *static_cast<const spar_env_vtbl*>(kuhn.vtbl);
+  static const char* const kColumns[] = {"alive"};
+  static spar_agent_spec specs[2];
+  static const spar_agent_spec* const kAgents[] = {&specs[0], &specs[1]};
+  static const spar_env_vtbl table = [] {
+    spar_env_vtbl out = original;
+    out.describe = [](spar_env* self, spar_world* world, spar_error* error) {
+      const spar_status status = original.describe(self, world, error);
+      for (size_t p = 0; p < 2; ++p) {
+        specs[p] = *world->agents[p];
+        specs[p].columns = kColumns;
+        specs[p].n_columns = 1;
+      }
+      world->agents = kAgents;
+      return status;
+    };
+    return out;
+  }();
+  static const spar_component component = [] {
+    spar_component out = kuhn;
+    out.vtbl = &table;
+    return out;
+  }();
+  return component;
+}
+
 std::vector<float> row(const View& view, size_t column, size_t infoset, size_t width) {
   std::vector<float> out(width);
   std::memcpy(out.data(), view.columns[column].data() + infoset * width * sizeof(float), width * sizeof(float));
@@ -75,6 +104,14 @@ BOOST_AUTO_TEST_CASE(masks_say_the_legal_actions_of_each_information_set) {
 BOOST_AUTO_TEST_CASE(who_moves_at_the_same_time_sees_nothing_of_the_other) {
   const SeenGame game = seen("rock_paper_scissors");
   for (size_t p = 0; p < 2; ++p) BOOST_TEST(game.form.players[p].infosets() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(columns_that_nobody_serves_matter_only_to_those_who_want_to_see) {
+  BOOST_TEST(compiled(lively_kuhn()).histories == kuhn().histories);
+  const std::string refused =
+      refusal_of([] { with_position(lively_kuhn(), {}, [](Position& p) { return compile_seen(p); }); });
+  BOOST_TEST(refused.starts_with("E0705 environment `org.spar.games/kuhn_poker`, agent `player_0`: the column `alive`"),
+             refused);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
