@@ -9,6 +9,7 @@
 #include "core/rollout/sampling.hpp"
 #include "core/run/statistics.hpp"
 #include "core/train/follow.hpp"
+#include "core/train/session.hpp"
 
 namespace spar {
 namespace {
@@ -59,9 +60,7 @@ Agent::Parts::Parts(Plugins& from, Recipe what)
   setup.name = "learner/" + settings.name;
   setup.host = host.table.host();
   setup.component = &host.registry.load(SPAR_KIND_ALGO, recipe.algorithm);
-  setup.load = [&registry = host.registry](uint32_t kind, std::string_view id) -> const spar_component& {
-    return registry.load(kind, id);
-  };
+  setup.load = train::loader_in(host.registry);
   setup.config = options.get();
   setup.agent = &port;
   setup.lanes = settings.copies;
@@ -106,15 +105,7 @@ Agent::Parts::Parts(Plugins& from, Recipe what)
 uint64_t Agent::Parts::follow() {
   const uint64_t before = updates;
   const auto standing = [this] {
-    spar_progress progress{};
-    progress.struct_size = sizeof progress;
-    progress.env_steps = env_steps;
-    progress.learn_steps = progress.slowest_learn_steps = updates;
-    progress.buffer_rows = learner->buffer_rows();
-    progress.param_version = progress.store_version = store.version(recipe.settings.name);
-    progress.mean_return = recent_returns.empty() ? 0.0 : run::mean(recent_returns);
-    progress.needs = &learner->needs();
-    return progress;
+    return train::standing_of(0, *learner, env_steps, updates, store.version(recipe.settings.name), recent_returns);
   };
   const auto push = [this] { store.publish(recipe.settings.name, learner->named_tensors()); };
   pending = train::follow(
@@ -153,7 +144,7 @@ void Agent::Parts::check_good(bool networks) const {
               problem + "; " +
                   (last_file.empty() ? "no state of this agent was saved to a file"
                                      : "the last state that was saved is " + last_file.string()))
-      .help("a smaller lr, a smaller max_grad_norm or scaled rewards usually help");
+      .help(train::kDivergedHelp);
 }
 
 Agent::Agent(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -257,8 +248,7 @@ uint64_t Agent::step(const Transitions& t) {
     p.metrics.record(p.return_metric, p.env_steps, p.returns[i]);
     p.metrics.record(p.length_metric, p.env_steps, static_cast<double>(p.lengths[i]));
     ++p.episodes;
-    if (p.recent_returns.size() == train::kRecentReturns) p.recent_returns.erase(p.recent_returns.begin());
-    p.recent_returns.push_back(p.returns[i]);
+    train::remember_return(p.recent_returns, p.returns[i]);
     p.returns[i] = 0;
     p.lengths[i] = 0;
   }

@@ -21,12 +21,8 @@ Run train(Plugins& plugins, std::vector<std::string> assignments, Profile* profi
   config::Sources sources;
   sources.assignments = std::move(assignments);
   const config::Experiment experiment = config::load(sources, train::lookup_in(plugins.registry()));
-  plugin::Registry& registry = plugins.registry();
   const double start = process_seconds();
-  train::Training training(
-      experiment,
-      [&registry](uint32_t kind, std::string_view id) -> const spar_component& { return registry.load(kind, id); },
-      *plugins.table().host());
+  train::Training training(experiment, train::loader_in(plugins.registry()), *plugins.table().host());
   checkpoint::PosixFileSystem files;
   train::Observer nobody;
   {

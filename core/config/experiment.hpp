@@ -109,8 +109,10 @@ struct Experiment {
 
   /// Does the scenario solve a game, by iterations, instead of training all agents at once?
   bool solves() const { return scenario == "psro" || scenario == "cfr" || scenario == "cfr_plus"; }
-  /// Does an algorithm learn from samples?
-  bool learns() const { return !solves() || (scenario == "psro" && solve.oracle == "learned"); }
+  /// Does it solve a game by responses that an algorithm learns from samples?
+  bool learns_responses() const { return scenario == "psro" && solve.oracle == "learned"; }
+  /// Does an algorithm learn from samples at all?
+  bool learns() const { return !solves() || learns_responses(); }
   /// In transitions, or in iterations of a scenario that solves a game; none if only other measures end the run.
   std::optional<uint64_t> budget() const { return solves() ? stop.iterations() : stop.budget(); }
 

@@ -180,7 +180,7 @@ Experiment load(const Sources& sources, const ComponentLookup& lookup) {
     static const std::array<std::string, 1> kReserved = {"id"};
     out.strategy = read_component(strategy, SPAR_KIND_STRATEGY, "independent", kReserved, lookup, out.warnings);
   }
-  out.stop = read_stop(root.table("stop"), out.solves(), out.solves() && out.learns() ? &out.solve.training : nullptr);
+  out.stop = read_stop(root.table("stop"), out.solves(), out.learns_responses() ? &out.solve.training : nullptr);
   if (!out.solves()) {
     out.eval = read_eval(root.table("eval"), out.stop.budget());
     out.thresholds = read_thresholds(root.table("threshold"));
@@ -191,8 +191,8 @@ Experiment load(const Sources& sources, const ComponentLookup& lookup) {
   root.refuse_unknown();
   problems.throw_if_any();
 
-  if (out.learns() && !(out.solves() ? out.solve.training : out.stop).budget())
-    out.warnings.push_back("[" + std::string(out.solves() ? "stop.training" : "stop") +
+  if (out.learns() && !(out.learns_responses() ? out.solve.training : out.stop).budget())
+    out.warnings.push_back("[" + std::string(out.learns_responses() ? "stop.training" : "stop") +
                            "] has no `env_steps`: schedules that are a fraction of the budget have nothing to go by");
   return out;
 }

@@ -101,7 +101,7 @@ std::string write(const Experiment& experiment, bool comments, bool with_name) {
   out.section("stop");
   if (!experiment.stop.any.empty()) out.put("any", conditions(experiment.stop.any));
   if (!experiment.stop.all.empty()) out.put("all", conditions(experiment.stop.all));
-  if (experiment.solves() && experiment.learns()) {
+  if (experiment.learns_responses()) {
     out.section("stop.training");
     const StopConfig& training = experiment.solve.training;
     if (!training.any.empty()) out.put("any", conditions(training.any));

@@ -90,16 +90,7 @@ LearnedOracle::Training::Training(const LearnedOracle& oracle, size_t player, ui
 uint64_t LearnedOracle::Training::follow() {
   const std::string& name = strategy->groups()[group].name;
   const auto standing = [&] {
-    spar_progress progress{};
-    progress.struct_size = sizeof progress;
-    progress.group = group;
-    progress.env_steps = env_steps;
-    progress.learn_steps = progress.slowest_learn_steps = train_steps;
-    progress.buffer_rows = learner->buffer_rows();
-    progress.param_version = progress.store_version = params.version(name);
-    progress.mean_return = recent_returns.empty() ? 0.0 : run::mean(recent_returns);
-    progress.needs = &learner->needs();
-    return progress;
+    return train::standing_of(group, *learner, env_steps, train_steps, params.version(name), recent_returns);
   };
   const auto learn = [&](uint64_t times) {
     for (; times > 0; --times, ++train_steps) {
@@ -125,8 +116,7 @@ void LearnedOracle::Training::collect(uint64_t wanted) {
     for (const rollout::Episode& episode : worker->finished()) {
       if (episode.agent != agent) continue;
       ++episodes;
-      if (recent_returns.size() == train::kRecentReturns) recent_returns.erase(recent_returns.begin());
-      recent_returns.push_back(episode.episode_return);
+      train::remember_return(recent_returns, episode.episode_return);
     }
     env_steps += done;
     budget.advance_to(env_steps);
@@ -180,7 +170,7 @@ std::optional<LearnedOracle::Response> LearnedOracle::respond(size_t player, con
     throw Error("E0302", Exit::failed,
                 std::string(error.what()) + " while `" + who.name + "` learns its response of iteration " +
                     std::to_string(psro.iterations() + 1))
-        .help("a smaller lr, a smaller max_grad_norm or scaled rewards usually help");
+        .help(train::kDivergedHelp);
   }
   if (training.train_steps == 0) {
     throw Error("E1108", Exit::usage,

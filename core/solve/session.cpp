@@ -12,6 +12,7 @@
 #include "core/train/continuing.hpp"
 #include "core/train/identity.hpp"
 #include "core/train/recorder.hpp"
+#include "core/train/saving.hpp"
 #include "core/train/stopping.hpp"
 
 namespace spar::solve {
@@ -22,26 +23,19 @@ using Clock = std::chrono::steady_clock;
 game::SeenGame compile(const train::Host& host, const config::Experiment& experiment) {
   const config::ConfigView view(experiment.env.options);
   game::Position position(*host.table.host(), host.registry.load(SPAR_KIND_ENV, experiment.env.id), *view.get());
-  if (experiment.learns()) return game::compile_seen(position);
+  if (experiment.learns_responses()) return game::compile_seen(position);
   return {game::compile(position), {}};
-}
-
-std::unique_ptr<Solver> make_solver(const train::Host& host, const config::Experiment& experiment,
-                                    const game::SeenGame& seen) {
-  const auto load = [&registry = host.registry](uint32_t kind, std::string_view id) -> const spar_component& {
-    return registry.load(kind, id);
-  };
-  return solve::make_solver(experiment, seen, load, *host.table.host());
 }
 
 /// A game, its solver and what is counted; what a checkpoint holds.
 struct Solving {
   Solving(const train::Host& host, const config::Experiment& e)
-      : experiment(e), seen(compile(host, e)), form(seen.form), solver(make_solver(host, e, seen)) {}
+      : experiment(e),
+        game(compile(host, e)),
+        solver(make_solver(e, game, train::loader_in(host.registry), *host.table.host())) {}
 
   const config::Experiment& experiment;
-  game::SeenGame seen;
-  const game::SequenceForm& form;
+  game::SeenGame game;
   std::unique_ptr<Solver> solver;
   game::Exploitability result;  ///< of the newest metrics line
   uint64_t metrics_seq = 0;
@@ -73,9 +67,9 @@ struct Solving {
 
 /// What the engine holds: plans and regrets by sequence, the payoffs of the populations, and the tree's rows.
 train::Estimate estimate(const Solving& s) {
-  uint64_t sequences = 0, entries = s.form.terminal_payoffs.size();
-  for (const auto& player : s.form.players) sequences += player.sequences();
-  for (const auto& rows : s.form.payoff) entries += rows.value.size();
+  uint64_t sequences = 0, entries = s.game.form.terminal_payoffs.size();
+  for (const auto& player : s.game.form.players) sequences += player.sequences();
+  for (const auto& rows : s.game.form.payoff) entries += rows.value.size();
   // Most runs end long before: best responses come again, and exploitability falls.
   const uint64_t iterations = std::min<uint64_t>(s.experiment.stop.iterations().value_or(1'000), 1'000);
   const uint64_t game = 12 * entries + 64 * sequences;
@@ -94,8 +88,8 @@ void log(Solving& s, train::Recorder& recorder, train::Observer& observer) {
   s.result = s.solver->result();
   std::vector<std::pair<std::string, double>> named = {{"nash_conv", s.result.nash_conv},
                                                        {"exploitability", s.result.exploitability}};
-  for (size_t p = 0; p < s.form.players.size(); ++p)
-    named.emplace_back("value/" + s.form.players[p].name, s.result.value[p]);
+  for (size_t p = 0; p < s.game.form.players.size(); ++p)
+    named.emplace_back("value/" + s.game.form.players[p].name, s.result.value[p]);
   for (auto& detail : s.solver->details()) named.push_back(std::move(detail));
   std::vector<train::Metrics::Value> values;
   for (const auto& [name, value] : named) values.push_back({name, value});
@@ -176,30 +170,17 @@ train::SessionResult run(Solving& s, train::Recorder& recorder, const run::RunDi
   train::SessionResult out;
   out.summary.run = directory.path().string();
   try {
-    checkpoint::Writer writer(train::checkpoints(s.experiment, directory));
-    std::optional<Error> unsaved;
-    const auto deliver = [&] {
-      writer.flush();
-      for (const auto& outcome : writer.poll()) {
-        unsaved = outcome.error;
-        observer.saved(outcome);
-      }
-    };
     Ending ending;
-    try {
-      ending = loop(s, recorder, writer, identity, observer);
-    } catch (...) {
-      deliver();
-      throw;
-    }
-    deliver();
+    const auto unsaved =
+        train::run_saving(train::checkpoints(s.experiment, directory), observer,
+                          [&](auto& writer, auto& told) { ending = loop(s, recorder, writer, identity, told); });
     if (unsaved) throw *unsaved;
     const std::string folder = "seed-" + std::to_string(s.experiment.seed) + "/";
     const auto plans = s.solver->plans();
     out.summary.parameters_sha256 = plans_sha256(plans);
     directory.write_text(
         folder + "strategy.json",
-        run::json_text(strategy_json(s.experiment.env.id, s.form, plans, s.solver->iterations())) + "\n");
+        run::json_text(strategy_json(s.experiment.env.id, s.game.form, plans, s.solver->iterations())) + "\n");
     if (const auto picture = s.solver->empirical_game(); !picture.empty())
       directory.write_text(folder + "empirical_game.json", run::json_text(picture) + "\n");
     out.summary.status = ending.status;

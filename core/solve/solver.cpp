@@ -18,14 +18,11 @@ boost::json::array numbers(std::span<const double> values) {
 
 class PsroSolver : public Solver {
  public:
-  PsroSolver(const config::SolveConfig& config, const game::SequenceForm& form)
+  PsroSolver(const config::SolveConfig& config, const game::SequenceForm& form, std::unique_ptr<LearnedOracle> oracle)
       : form_(form),
         meta_solver_(config.meta_solver),
-        psro_(form, game::make_meta_solver(config.meta_solver, config.meta_iterations)) {}
-  PsroSolver(const config::SolveConfig& config, const game::SequenceForm& form, std::unique_ptr<LearnedOracle> oracle)
-      : PsroSolver(config, form) {
-    oracle_ = std::move(oracle);
-  }
+        psro_(form, game::make_meta_solver(config.meta_solver, config.meta_iterations)),
+        oracle_(std::move(oracle)) {}
 
   bool iterate(const std::function<bool()>& cancelled) override {
     if (oracle_) return iterate_learning(cancelled);
@@ -146,10 +143,11 @@ std::unique_ptr<Solver> make_solver(const config::Experiment& experiment, const 
                 "the meta-solver `nash` solves zero-sum games of 2 players, which " + form.game + " is not")
         .help("use another meta_solver, e.g. replicator");
   }
-  if (experiment.scenario == "psro" && experiment.learns())
-    return std::make_unique<PsroSolver>(experiment.solve, form,
-                                        std::make_unique<LearnedOracle>(experiment, load, host, seen));
-  if (experiment.scenario == "psro") return std::make_unique<PsroSolver>(experiment.solve, form);
+  if (experiment.scenario == "psro") {
+    std::unique_ptr<LearnedOracle> oracle;
+    if (experiment.learns_responses()) oracle = std::make_unique<LearnedOracle>(experiment, load, host, seen);
+    return std::make_unique<PsroSolver>(experiment.solve, form, std::move(oracle));
+  }
   const bool plus = experiment.scenario == "cfr_plus";
   return std::make_unique<CfrSolver>(plus ? game::Cfr::Variant::plus : game::Cfr::Variant::plain, form);
 }

@@ -3,14 +3,40 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "core/base/error.hpp"
+#include "core/rollout/learner.hpp"
+#include "core/run/statistics.hpp"
 #include "core/train/strategy.hpp"
 
 namespace spar::train {
 
 /// Training episodes whose mean return a strategy and an observer are told.
 inline constexpr size_t kRecentReturns = 100;
+
+/// The remedy of E0302.
+inline constexpr const char* kDivergedHelp = "a smaller lr, a smaller max_grad_norm or scaled rewards usually help";
+
+inline void remember_return(std::vector<double>& recent, double episode_return) {
+  if (recent.size() == kRecentReturns) recent.erase(recent.begin());
+  recent.push_back(episode_return);
+}
+
+/// What a strategy is told of a group that has one learner. `version`: of what it has published.
+inline spar_progress standing_of(uint32_t group, const rollout::Learner& learner, uint64_t env_steps,
+                                 uint64_t learn_steps, uint64_t version, const std::vector<double>& recent) {
+  spar_progress progress{};
+  progress.struct_size = sizeof progress;
+  progress.group = group;
+  progress.env_steps = env_steps;
+  progress.learn_steps = progress.slowest_learn_steps = learn_steps;
+  progress.buffer_rows = learner.buffer_rows();
+  progress.param_version = progress.store_version = version;
+  progress.mean_return = recent.empty() ? 0.0 : run::mean(recent);
+  progress.needs = &learner.needs();
+  return progress;
+}
 
 /// Asks `strategy` what its group does next and does it, until it wants data; returns how many transitions, 0 = it
 /// wants to stop. standing() answers a spar_progress, learn(times) makes updates, push() publishes the parameters.

@@ -12,15 +12,12 @@
 #include "core/train/continuing.hpp"
 #include "core/train/equilibrium.hpp"
 #include "core/train/identity.hpp"
+#include "core/train/saving.hpp"
 #include "core/train/services.hpp"
 #include "core/train/training_loop.hpp"
 
 namespace spar::train {
 namespace {
-
-ComponentLoader loader(plugin::Registry& registry) {
-  return [&registry](uint32_t kind, std::string_view id) -> const spar_component& { return registry.load(kind, id); };
-}
 
 std::string status_name(Ending ending) {
   switch (ending) {
@@ -54,50 +51,20 @@ void announce(const Training& training, Observer& observer) {
   observer.prepared(needs.memory_bytes, needs.checkpoint_bytes);
 }
 
-/// Keeps whether the newest state was saved and passes everything on.
-class Watching : public Observer {
- public:
-  explicit Watching(Observer& next) : next_(next) {}
-
-  void progressed(const Progress& p) override { next_.progressed(p); }
-  void logged(uint64_t step, const std::vector<Metrics::Value>& values) override { next_.logged(step, values); }
-  void evaluated(const EvaluationResult& result) override { next_.evaluated(result); }
-  void saved(const checkpoint::Outcome& outcome) override {
-    unsaved = outcome.error;
-    next_.saved(outcome);
-  }
-  void warned(const std::string& text) override { next_.warned(text); }
-  Interruption interruption() override { return next_.interruption(); }
-
-  std::optional<Error> unsaved;  ///< why the newest state is not on the disk
-
- private:
-  Observer& next_;
-};
-
 /// The common part of train and resume: the loop, then the summary.
 SessionResult run(Training& training, Recorder& recorder, const run::RunDirectory& directory,
                   const std::string& identity, Observer& observer) {
   SessionResult result;
   result.summary.run = directory.path().string();
-  Watching watching(observer);
-  const auto deliver = [&](checkpoint::Writer& writer) {
-    writer.flush();
-    for (const auto& outcome : writer.poll()) watching.saved(outcome);
-  };
   try {
-    checkpoint::Writer writer(checkpoints(training.experiment, directory));
-    try {
-      const LoopResult loop = run_loop(training, recorder, writer, identity, watching);
-      result.summary.status = status_name(loop.ending);
-      result.summary.stop_reason = loop.reason;
-    } catch (...) {
-      deliver(writer);
-      throw;
-    }
-    deliver(writer);
+    const auto unsaved =
+        run_saving(checkpoints(training.experiment, directory), observer, [&](auto& writer, auto& told) {
+          const LoopResult loop = run_loop(training, recorder, writer, identity, told);
+          result.summary.status = status_name(loop.ending);
+          result.summary.stop_reason = loop.reason;
+        });
     result.summary.parameters_sha256 = training.parameters_sha256();
-    if (watching.unsaved) throw *watching.unsaved;  // what was learnt last is not on the disk: the run can be resumed
+    if (unsaved) throw *unsaved;
   } catch (const Error& error) {
     result.summary.status = "failed";
     result.summary.stop_reason = "error";
@@ -139,6 +106,10 @@ void offer_services(plugin::HostTable& host) {
   host.offer(SPAR_SVC_EXEC, &exec_service());
 }
 
+ComponentLoader loader_in(plugin::Registry& registry) {
+  return [&registry](uint32_t kind, std::string_view id) -> const spar_component& { return registry.load(kind, id); };
+}
+
 config::ComponentLookup lookup_in(plugin::Registry& registry) {
   return [&registry](uint32_t kind, std::string_view id, const Place& place) {
     try {
@@ -151,13 +122,13 @@ config::ComponentLookup lookup_in(plugin::Registry& registry) {
 }
 
 Estimate rehearse(const Host& host, const config::Experiment& experiment) {
-  Training training(experiment, loader(host.registry), *host.table.host(), host.threads);
+  Training training(experiment, loader_in(host.registry), *host.table.host(), host.threads);
   return estimate(training);
 }
 
 SessionResult train(const Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,
                     const std::vector<std::string>& arguments, Observer& observer) {
-  Training training(experiment, loader(host.registry), *host.table.host(), host.threads);
+  Training training(experiment, loader_in(host.registry), *host.table.host(), host.threads);
   announce(training, observer);
   const std::string identity = identity_json(experiment, host.registry, training.backends());
   directory.write_text("resolved.toml", config::resolved_toml(experiment));
@@ -180,7 +151,7 @@ SessionResult resume(const Host& host, const config::Experiment& experiment, con
   }
   const checkpoint::Loaded loaded = newest_checkpoint(experiment, directory, observer);
 
-  Training training(experiment, loader(host.registry), *host.table.host(), host.threads);
+  Training training(experiment, loader_in(host.registry), *host.table.host(), host.threads);
   announce(training, observer);
   const std::string identity = identity_json(experiment, host.registry, training.backends());
   std::vector<std::string> differences = identity_differences(loaded.checkpoint.manifest, identity, settings);
@@ -212,7 +183,7 @@ EvaluationResult evaluate_run(const Host& host, config::Experiment experiment, c
   const checkpoint::Directory saved = checkpoints(experiment, directory);
   const checkpoint::Checkpoint chosen = checkpoint_named(saved, request.checkpoint);
 
-  Training training(experiment, loader(host.registry), *host.table.host());
+  Training training(experiment, loader_in(host.registry), *host.table.host());
   training.restore_policies(chosen);
   EvaluationResult result;
   result.step = chosen.step;

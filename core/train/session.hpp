@@ -8,6 +8,7 @@
 #include "core/base/profile.hpp"
 #include "core/config/experiment.hpp"
 #include "core/plugin/registry.hpp"
+#include "core/rollout/backends.hpp"
 #include "core/run/run_directory.hpp"
 #include "core/run/summary.hpp"
 #include "core/train/observer.hpp"
@@ -18,6 +19,9 @@ inline constexpr const char* kVersion = SPAR_VERSION;
 
 /// Offers spar.nn/1, spar.buffer/1, spar.params/1, spar.metrics/1 and spar.exec/1 beside the host table's own services.
 void offer_services(plugin::HostTable& host);
+
+/// Loads components from the registry.
+rollout::ComponentLoader loader_in(plugin::Registry& registry);
 
 /// Finds components for config::load() in the registry; an unknown id becomes E0207 at its place.
 config::ComponentLookup lookup_in(plugin::Registry& registry);

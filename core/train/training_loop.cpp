@@ -75,8 +75,7 @@ Progress progress_of(const Training& t, const Watch& watch) {
   const auto saved = writer.directory().steps();
   const std::string last = saved.empty() ? "there is no checkpoint yet"
                                          : "the last good checkpoint is " + writer.directory().name(saved.back());
-  throw Error("E0302", Exit::failed, what + "; " + last)
-      .help("a smaller lr, a smaller max_grad_norm or scaled rewards usually help");
+  throw Error("E0302", Exit::failed, what + "; " + last).help(kDivergedHelp);
 }
 
 /// Nothing that is not finite may be published or saved.
@@ -116,16 +115,8 @@ uint64_t follow_group(Training& t, size_t group, checkpoint::Writer& writer) {
   const std::string& name = t.strategy->groups()[group].name;
   rollout::Learner& learner = *t.learners[t.strategy->groups()[group].agent];
   const auto standing = [&] {
-    spar_progress progress{};
-    progress.struct_size = sizeof progress;
-    progress.group = static_cast<uint32_t>(group);
-    progress.env_steps = t.counters.env_steps;
-    progress.learn_steps = progress.slowest_learn_steps = t.learn_steps[group];
-    progress.buffer_rows = learner.buffer_rows();
-    progress.param_version = progress.store_version = t.params.version(name);
-    progress.mean_return = t.counters.recent_returns.empty() ? 0.0 : run::mean(t.counters.recent_returns);
-    progress.needs = &learner.needs();
-    return progress;
+    return standing_of(static_cast<uint32_t>(group), learner, t.counters.env_steps, t.learn_steps[group],
+                       t.params.version(name), t.counters.recent_returns);
   };
   const auto push = [&] {
     check_finite(t, writer);  // acting may have recorded something since the last update
@@ -201,9 +192,7 @@ void collect(Training& t, uint64_t wanted, const Duties& duties, uint32_t return
       t.metrics.record(length_metric, t.counters.env_steps, static_cast<double>(episode.length));
       if (episode.agent != 0) continue;
       ++t.counters.episodes;
-      auto& recent = t.counters.recent_returns;
-      if (recent.size() == kRecentReturns) recent.erase(recent.begin());
-      recent.push_back(episode.episode_return);
+      remember_return(t.counters.recent_returns, episode.episode_return);
     }
     t.counters.env_steps += done;
     t.budget.advance_to(t.counters.env_steps);

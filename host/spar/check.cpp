@@ -55,7 +55,7 @@ std::string plan_text(const config::Experiment& experiment) {
   const auto budget = experiment.budget();
   const std::string unit = experiment.solves() ? "iteration" : "step";
   std::string who = experiment.solves() ? experiment.scenario : config::short_id(experiment.algorithm.id);
-  if (experiment.solves() && experiment.learns()) who += " of " + config::short_id(experiment.algorithm.id);
+  if (experiment.learns_responses()) who += " of " + config::short_id(experiment.algorithm.id);
   return who + " on " + config::short_id(experiment.env.id) + ", " +
          (budget ? grouped(*budget) + " " + unit + "s" : "no " + unit + " budget") + ", seed " +
          std::to_string(experiment.seed);

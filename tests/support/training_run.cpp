@@ -33,10 +33,8 @@ TrainingRun::TrainingRun(const std::string& source, const std::vector<std::strin
   sources.assignments = assignments;
   plugin::Registry& registry = *plugins().registry;
   experiment_ = config::load(sources, train::lookup_in(registry));
-  training_ = std::make_unique<train::Training>(
-      experiment_,
-      [&registry](uint32_t kind, std::string_view id) -> const spar_component& { return registry.load(kind, id); },
-      *plugins().host.host(), threads);
+  training_ =
+      std::make_unique<train::Training>(experiment_, train::loader_in(registry), *plugins().host.host(), threads);
 }
 
 train::LoopResult TrainingRun::run() {
