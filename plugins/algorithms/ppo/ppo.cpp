@@ -70,7 +70,7 @@ Ppo::Ppo(const spar::Context& ctx, const Options& options, const spar_algo_setup
     throw StatusError(
         SPAR_E_INVALID,
         "lr_schedule = \"linear\" falls with the step budget, and the run has none: add { env_steps = N } "
-        "to stop.any");
+        "to stop.any (stop.training.any for learned responses)");
   }
   actor_adam_.max_grad_norm = options_.max_grad_norm_actor;
   critic_adam_.max_grad_norm = options_.max_grad_norm_critic;

@@ -516,7 +516,7 @@ BOOST_AUTO_TEST_CASE(options_that_contradict_each_other_are_refused) {
   endless.budget = std::nullopt;
   BOOST_TEST(PpoRig({{"lr_schedule", "linear"}}, endless).message ==
              "lr_schedule = \"linear\" falls with the step budget, and the run has none: add { env_steps = N } to "
-             "stop.any");
+             "stop.any (stop.training.any for learned responses)");
   BOOST_TEST(PpoRig({}, endless).status == SPAR_OK);
   PpoSetup nobody;
   nobody.lanes = 0;
