@@ -50,6 +50,7 @@ Agent::Parts::Parts(Plugins& from, Recipe what)
       action_type(type_of(port.action)),
       mask_type{SPAR_DTYPE_UINT, 8, {port.action.n}},
       budget(recipe.settings.steps),
+      crew(recipe.settings.threads),
       warm_up(recipe.settings.seed, "rollout/warm_up"),
       seen(recipe.settings.max_rows),
       actions(recipe.settings.max_rows) {
@@ -69,6 +70,7 @@ Agent::Parts::Parts(Plugins& from, Recipe what)
   setup.params = &store;
   setup.metrics = &metrics;
   setup.budget = &budget;
+  setup.crew = &crew;
   try {
     learner = std::make_unique<rollout::Learner>(setup);
   } catch (const Error& error) {

@@ -50,6 +50,7 @@ struct AgentSettings {
   uint64_t max_rows = 0;                 ///< most rows of one act(); at least `copies`
   std::string name = "agent_0";          ///< names its random streams
   std::string strategy = "independent";  ///< decides when learning is due, as in [strategy]
+  uint32_t threads = 1;  ///< that may share out large products; they change no number and are no part of a state
 };
 
 enum class Mode {

@@ -33,6 +33,7 @@ struct Agent::Parts {
   rollout::AgentPort port;  ///< `in`: the last actions in the environment's units
   ColumnType obs_type, action_type, mask_type;
   train::Budget budget;
+  Crew crew;
   train::Metrics metrics;
   params::Store store;
   std::unique_ptr<rollout::Learner> learner;

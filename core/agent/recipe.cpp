@@ -58,6 +58,8 @@ Recipe make_recipe(Plugins& plugins, std::string_view algorithm, const Spaces& s
     throw Error("E1001", Exit::usage, "Agent::create(): " + problem);
   };
   if (settings.copies == 0) refuse("copies is 0, expected at least 1");
+  if (settings.threads < 1 || settings.threads > 1024)
+    refuse("threads is " + std::to_string(settings.threads) + ", expected 1 to 1024");
   if (settings.name.empty()) refuse("name is empty, expected the name of its random streams");
   Recipe recipe{"", spaces, {}, settings, {}};
   auto component = std::make_shared<const config::Component>(plugins.registry().schema(SPAR_KIND_ALGO, algorithm));

@@ -1,11 +1,28 @@
 #include "core/base/crew.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace spar {
+namespace {
 
-Crew::Crew(uint32_t threads) {
-  for (uint32_t i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+thread_local bool inside_a_call = false;
+
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// Looking for work without end would take a processor from who has some.
+int patience_of(uint32_t threads) { return std::thread::hardware_concurrency() < threads ? 0 : 2'000; }
+
+}  // namespace
+
+Crew::Crew(uint32_t threads) : patience_(patience_of(threads)), own_(threads) {
+  for (size_t piece = 0; piece < kMost; ++piece) own_[piece % threads] |= uint64_t{1} << piece;
+  for (uint32_t i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
 }
 
 Crew::~Crew() {
@@ -17,47 +34,90 @@ Crew::~Crew() {
   for (auto& worker : workers_) worker.join();
 }
 
+bool Crew::busy() { return inside_a_call; }
+
 void Crew::run(size_t n, Function call, void* argument) {
-  std::unique_lock lock(mutex_);
+  if (inside_a_call) {
+    for (size_t i = 0; i < n; ++i) call(argument, i);
+    return;
+  }
+  if (n == 0) return;
   call_ = call;
   argument_ = argument;
-  next_ = 0;
-  calls_ = open_ = n;
-  failure_ = nullptr;
-  if (n > 1) begun_.notify_all();
-  take_calls(lock);
-  ended_.wait(lock, [this] { return open_ == 0; });
-  calls_ = 0;
+  calls_ = n;
+  pieces_ = std::min(n, kMost);
+  open_.store(static_cast<uint32_t>(pieces_), std::memory_order_relaxed);
+  taken_.store(pieces_ == kMost ? 0 : ~uint64_t{0} << pieces_);
+  // Either a thread that goes to sleep sees the work, or its number is seen here.
+  if (n > 1 && sleepers_.load() > 0) {
+    const std::scoped_lock lock(mutex_);
+    begun_.notify_all();
+  }
+  while (take_piece(0)) {
+  }
+  wait_for_end();
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void Crew::work() {
-  std::unique_lock lock(mutex_);
+/// Takes a piece, if one is left, and makes its calls.
+bool Crew::take_piece(uint32_t thread) {
   for (;;) {
-    begun_.wait(lock, [this] { return over_ || next_ < calls_; });
-    if (over_) return;
-    take_calls(lock);
+    const uint64_t left = ~taken_.load(std::memory_order_acquire);
+    if (left == 0) return false;
+    const uint64_t own = left & own_[thread];
+    const uint64_t bit = own != 0 ? own & -own : left & -left;
+    if ((taken_.fetch_or(bit, std::memory_order_acq_rel) & bit) != 0) continue;  // somebody was faster
+    make_calls(static_cast<size_t>(std::countr_zero(bit)));
+    if (open_.fetch_sub(1) == 1 && caller_sleeps_.load()) {
+      const std::scoped_lock lock(mutex_);
+      ended_.notify_all();
+    }
+    return true;
   }
 }
 
-/// Takes calls until none is left; the lock is open while one runs.
-void Crew::take_calls(std::unique_lock<std::mutex>& lock) {
-  while (next_ < calls_) {
-    const size_t i = next_++;
-    lock.unlock();
-    std::exception_ptr thrown;
+void Crew::make_calls(size_t piece) {
+  inside_a_call = true;
+  for (size_t i = calls_ * piece / pieces_; i < calls_ * (piece + 1) / pieces_; ++i) {
     try {
       call_(argument_, i);
     } catch (...) {
-      thrown = std::current_exception();
+      const std::scoped_lock lock(mutex_);
+      if (!failure_ || i < failed_) {
+        failure_ = std::current_exception();
+        failed_ = i;
+      }
     }
-    lock.lock();
-    if (thrown && (!failure_ || i < failed_)) {
-      failure_ = thrown;
-      failed_ = i;
-    }
-    if (--open_ == 0) ended_.notify_all();
   }
+  inside_a_call = false;
+}
+
+void Crew::wait_for_end() {
+  for (int i = 0; i < patience_; ++i) {
+    if (open_.load(std::memory_order_acquire) == 0) return;
+    pause();
+  }
+  std::unique_lock lock(mutex_);
+  caller_sleeps_ = true;
+  ended_.wait(lock, [this] { return open_.load() == 0; });
+  caller_sleeps_ = false;
+}
+
+void Crew::work(uint32_t thread) {
+  while (!over_.load(std::memory_order_relaxed)) {
+    if (!take_piece(thread)) wait_for_work();
+  }
+}
+
+void Crew::wait_for_work() {
+  for (int i = 0; i < patience_; ++i) {
+    if (taken_.load(std::memory_order_relaxed) != ~uint64_t{0} || over_.load(std::memory_order_relaxed)) return;
+    pause();
+  }
+  std::unique_lock lock(mutex_);
+  ++sleepers_;
+  begun_.wait(lock, [this] { return over_ || taken_.load() != ~uint64_t{0}; });
+  --sleepers_;
 }
 
 }  // namespace spar

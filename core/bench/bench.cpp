@@ -21,6 +21,7 @@ const std::vector<Group>& groups() {
       {"replay", [](Plugins&, const Settings& s, const Sink& sink) { measure_replay(s, sink); }},
       {"environment", measure_environments},
       {"border", [](Plugins&, const Settings& s, const Sink& sink) { measure_border(s, sink); }},
+      {"threads", measure_threads},
       {"training", measure_training}};
   return all;
 }

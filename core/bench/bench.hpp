@@ -31,6 +31,7 @@ void measure_updates(Plugins& plugins, const Settings& settings, const Sink& sin
 void measure_replay(const Settings& settings, const Sink& sink);
 void measure_environments(Plugins& plugins, const Settings& settings, const Sink& sink);
 void measure_border(const Settings& settings, const Sink& sink);
+void measure_threads(Plugins& plugins, const Settings& settings, const Sink& sink);
 void measure_training(Plugins& plugins, const Settings& settings, const Sink& sink);
 
 /// Names of the updates that are measured.
@@ -41,8 +42,9 @@ void repeat_update(Plugins& plugins, const std::string& name, int times);
 
 /// Microseconds of one update of an algorithm on a full memory, through its plugin as a run calls it: best of several.
 /// `options`: TOML; `discrete`: actions 0 and 1 on four numbers, else one number in [-1, 1] on three. An on-policy
-/// algorithm gives one learning phase on its rollout_length - 1 newest transitions.
+/// algorithm gives one learning phase on its rollout_length - 1 newest transitions. `threads`: 0 = one, by the time of
+/// its processor; else that many, by the clock on the wall.
 double update_us(Plugins& plugins, const std::string& algorithm, const std::string& options, bool discrete, int times,
-                 uint64_t transitions);
+                 uint64_t transitions, uint32_t threads = 0);
 
 }  // namespace spar::bench

@@ -80,7 +80,8 @@ std::vector<Case> cases() {
 }  // namespace
 
 double update_us(Plugins& plugins, const std::string& algorithm, const std::string& options, bool discrete, int times,
-                 uint64_t transitions) {
+                 uint64_t transitions, uint32_t threads) {
+  double (*const clock)() = threads == 0 ? thread_seconds : wall_seconds;
   const Spaces spaces = discrete ? Spaces{Space::box(4, -10, 10), Space::discrete(2)}
                                  : Spaces{Space::box(3, -10, 10), Space::box(1, -1, 1)};
   const bool on_policy = algorithm == "ppo";
@@ -91,15 +92,19 @@ double update_us(Plugins& plugins, const std::string& algorithm, const std::stri
             "\nbuffer_size = " + std::to_string(transitions);
   AgentSettings settings;
   settings.steps = 1'000'000;
+  settings.threads = std::max(threads, 1U);
   Agent agent = Agent::create(plugins, algorithm, spaces, text, settings);
   if (!on_policy) {
     fill(agent, discrete, transitions);
-    return best_seconds(times, [&] { agent.train(); }) / kUpdates * 1e6;
+    return best_seconds(
+               times, [&] { agent.train(); }, clock) /
+           kUpdates * 1e6;
   }
   double best = 1e30;
   for (int i = 0; i < std::max(3, times / 20); ++i) {
     fill(agent, discrete, static_cast<uint64_t>(kPhase));
-    best = std::min(best, best_seconds(1, [&] { agent.train(); }));
+    best = std::min(best, best_seconds(
+                              1, [&] { agent.train(); }, clock));
   }
   return best * 1e6;
 }

@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "core/nn/native_network.hpp"
+#include "core/nn/network_set.hpp"
+#include "core/nn/share.hpp"
 #include "core/nn/tier.hpp"
 
 namespace spar::nn {
@@ -14,63 +16,92 @@ void NativeNetwork::run_backward(const Pass& pass, const spar_tensor&, const std
   const bool params = (what & SPAR_NET_PARAMS) != 0, input = (what & SPAR_NET_INPUT) != 0;
   Slot& slot = slots_[pass.slot];
   const Kernels& kernel = kernels();
-  const size_t used = padded(slot.count * layout_.input_stride);
-  for (size_t m = 0; m < spec().ensemble; ++m) {
-    backward_member(kernel, slot, m, gradient + m * slot.count * spec().out * sizeof(float), params, input);
-    if (!input) continue;
-    put_input_gradient(slot, m, false);
+  const size_t members = spec().ensemble, used = padded(slot.count * layout_.input_stride);
+  const auto back = [&](Scratch& scratch, size_t m) {
+    backward_member(kernel, slot, scratch, m, gradient + m * slot.count * spec().out * sizeof(float), params, input);
+  };
+  const auto put = [&](const Scratch& scratch, size_t m) {
+    if (!input) return;
+    put_input_gradient(slot, scratch.input, m, false);
     if (m == 0)
-      std::copy_n(input_gradient_.data(), used, input_gradient_sum_.data());
+      std::copy_n(scratch.input.data(), used, input_gradient_sum_.data());
     else
-      kernel.add(used, input_gradient_.data(), input_gradient_sum_.data());
+      kernel.add(used, scratch.input.data(), input_gradient_sum_.data());
+  };
+  // Enough members for all threads: each in a call of its own. Else their layers are shared out, one after the other;
+  // noisy and dueling members have one scratch together.
+  if (threads_for_members(slot.count) > 1 && slot.quiet && !spec().dueling) {
+    owner().crew()->run(members, [&](size_t m) { back(scratch_[m], m); });
+    for (size_t m = 0; m < members; ++m) put(scratch_[m], m);
+  } else {
+    for (size_t m = 0; m < members; ++m) {
+      back(scratch_[0], m);
+      put(scratch_[0], m);
+    }
   }
-  if (input) put_input_gradient(slot, 0, true);
+  if (input) put_input_gradient(slot, input_gradient_sum_, 0, true);
 }
 
-void NativeNetwork::backward_member(const Kernels& kernel, Slot& slot, size_t member, const std::byte* dy, bool params,
-                                    bool input) {
+void NativeNetwork::backward_member(const Kernels& kernel, Slot& slot, Scratch& scratch, size_t member,
+                                    const std::byte* dy, bool params, bool input) {
   const size_t rows = slot.count;
-  const float* all_rows = rows_of(slot, 1, member);
+  const float* all_rows = rows_of(slot, member);
   const float* x = input_of(slot, member);
   const auto& trunk = layout_.trunk;
   const float* trunk_out = trunk.empty() ? x : all_rows + trunk.back().rows;
-  float* trunk_gradient = trunk.empty() ? input_gradient_.data() : gradient_rows_[2].data();
+  float* trunk_gradient = trunk.empty() ? scratch.input.data() : scratch.rows[2].data();
   const Into hidden = spec().activation == Activation::relu ? Into::relu : Into::store;
   const bool one_head = layout_.heads.size() == 1, masked = hidden == Into::relu;
 
   for (size_t h = 0; h < layout_.heads.size(); ++h) {
     const auto& head = layout_.heads[h];
-    float *d = gradient_rows_[0].data(), *below = gradient_rows_[1].data();
+    float *d = scratch.rows[0].data(), *below = scratch.rows[1].data();
     take_output_gradient(h, rows, dy, d);
     if (spec().output == Output::tanh)
       kernel.tanh_derivative(rows * head.back().out_stride, all_rows + head.back().rows, d);
     for (size_t l = head.size(); l-- > 0;) {
-      const float* in = l > 0 ? all_rows + head[l - 1].rows : trunk_out;
-      if (params) weight_gradient(kernel, slot, head[l], member, in, d);
       if (l > 0) {
-        input_gradient(kernel, slot, head[l], member, d, below, hidden, in);
-        derivative(kernel, rows * head[l].in_stride, in, below, masked);
+        backward_layer(kernel, slot, {head[l], member, all_rows + head[l - 1].rows, d, params, below, hidden, !masked});
         std::swap(d, below);
-      } else if (!trunk.empty() || input) {
+      } else {
         const Into into = h > 0 ? Into::add : one_head && !trunk.empty() ? hidden : Into::store;
-        input_gradient(kernel, slot, head[l], member, d, trunk_gradient, into, in);
+        float* to = !trunk.empty() || input ? trunk_gradient : nullptr;
+        backward_layer(kernel, slot, {head[l], member, trunk_out, d, params, to, into, false});
       }
     }
   }
   if (trunk.empty()) return;
-  float *d = trunk_gradient, *below = gradient_rows_[0].data();
-  derivative(kernel, rows * trunk.back().out_stride, trunk_out, d, one_head && masked);
+  float *d = trunk_gradient, *below = scratch.rows[0].data();
+  if (!(one_head && masked)) derivative(kernel, rows * trunk.back().out_stride, trunk_out, d);
   for (size_t l = trunk.size(); l-- > 0;) {
-    const float* in = l > 0 ? all_rows + trunk[l - 1].rows : x;
-    if (params) weight_gradient(kernel, slot, trunk[l], member, in, d);
     if (l > 0) {
-      input_gradient(kernel, slot, trunk[l], member, d, below, hidden, in);
-      derivative(kernel, rows * trunk[l].in_stride, in, below, masked);
+      backward_layer(kernel, slot, {trunk[l], member, all_rows + trunk[l - 1].rows, d, params, below, hidden, !masked});
       std::swap(d, below);
-    } else if (input) {
-      input_gradient(kernel, slot, trunk[l], member, d, input_gradient_.data(), Into::store, nullptr);
+    } else {
+      float* to = input ? scratch.input.data() : nullptr;
+      backward_layer(kernel, slot, {trunk[l], member, x, d, params, to, Into::store, false});
     }
   }
+}
+
+void NativeNetwork::backward_layer(const Kernels& kernel, const Slot& slot, const LayerStep& step) {
+  const Layer& layer = step.layer;
+  const size_t threads = threads_for(slot.count, slot.count * layer.in * layer.out);
+  if (threads == 1) {
+    if (step.params) weight_gradient(kernel, slot, step, {0, 1});
+    if (step.dx != nullptr) input_gradient(kernel, slot, step, {0, 1});
+    return;
+  }
+  // The two gradients read the same numbers and write different ones. Sums run over rows in the one and over outputs in
+  // the other: sharing out weights there and rows here leaves every sum whole.
+  const size_t pieces = slot.quiet && !layer.dots ? threads : 1;  // of the parameters' gradient
+  const size_t first = step.params ? pieces : 0, all = first + (step.dx != nullptr ? threads : 0);
+  owner().crew()->run(all, [&](size_t call) {
+    if (call < first)
+      weight_gradient(kernel, slot, step, {call, pieces});
+    else
+      input_gradient(kernel, slot, step, {call - first, threads});
+  });
 }
 
 // The columns of dy that belong to a head, in rows of its output layer; the columns of padding are zero.
@@ -107,41 +138,66 @@ void NativeNetwork::take_output_gradient(size_t head, size_t rows, const std::by
   }
 }
 
-// Adds the gradients of one layer; those of noisy weights go on to their means and sigmas.
-void NativeNetwork::weight_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member,
-                                    const float* x, const float* dy) {
-  float* means = parameters_.gradients.data() + member * layout_.member;
-  float* g = slot.quiet ? means : noise_->gradient();
-  if (layer.dots)
-    kernel.dots_weight_gradient(slot.count, layer.in, layer.out, x, layer.in_stride, dy, g + layer.weight,
-                                g + layer.bias);
-  else
-    kernel.weight_gradient(slot.count, layer.in, layer.out, x, layer.in_stride, dy, layer.out_stride, g + layer.weight,
-                           g + layer.bias);
-  if (!slot.quiet) noise_->spread_gradient(kernel, layout_, layer, member, means);
+// Adds one share of the gradients of one layer: some panels, as the pass of Adam is shared out, or some inputs of
+// narrow layers. Those of noisy weights, which are whole, go on to their means and sigmas.
+void NativeNetwork::weight_gradient(const Kernels& kernel, const Slot& slot, const LayerStep& step, Share share) {
+  const Layer& layer = step.layer;
+  float* means = parameters_.gradients.data() + step.member * layout_.member;
+  float *g = slot.quiet ? means : noise_->gradient(), *gw = g + layer.weight, *gb = g + layer.bias;
+  const size_t panels = (layer.out + kPanel - 1) / kPanel;
+  if (layer.dots) {
+    kernel.dots_weight_gradient(slot.count, layer.in, layer.out, step.x, layer.in_stride, step.dy, gw, gb);
+  } else if (panels >= share.of) {
+    const size_t from = panels * share.index / share.of * kPanel;
+    const size_t end = std::min(layer.out, panels * (share.index + 1) / share.of * kPanel);
+    kernel.weight_gradient(slot.count, layer.in, end - from, step.x, layer.in_stride, step.dy + from, layer.out_stride,
+                           gw + from * layer.in, gb + from, 0, layer.in);
+  } else {
+    const auto [from, end] = share.of_numbers(layer.in);
+    if (from < end)
+      kernel.weight_gradient(slot.count, layer.in, layer.out, step.x, layer.in_stride, step.dy, layer.out_stride, gw,
+                             gb, from, end);
+  }
+  if (!slot.quiet) noise_->spread_gradient(kernel, layout_, layer, step.member, means);
 }
 
-void NativeNetwork::input_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member,
-                                   const float* dy, float* dx, Into into, const float* activation) {
-  const size_t rows = slot.count;
-  const float* w = weights_of(slot, member) + layer.weight;
-  if (layer.dots)
-    return kernel.dots_input_gradient(rows, layer.in, layer.out, dy, w, dx, layer.in_stride, into, activation,
-                                      layer.in_stride);
-  float* turned = transposed_.data() + member * layout_.member_transposed + layer.transposed;
-  uint64_t& turned_version = transposed_version_[member * layout_.layers + layer.index];
+// The weights of one layer, transposed. Every share has a copy of its own: making it again takes less time than
+// getting it from the cache of another processor.
+const float* NativeNetwork::transposed(const Kernels& kernel, const Slot& slot, const LayerStep& step, size_t share) {
+  const Layer& layer = step.layer;
+  const size_t block = share * spec().ensemble + step.member;
+  float* turned = transposed_.data() + block * layout_.member_transposed + layer.transposed;
+  uint64_t& turned_version = transposed_version_[block * layout_.layers + layer.index];
   const uint64_t wanted = 2 * version() + (slot.quiet ? 0 : 1);  // means and noisy weights take turns
   if (turned_version != wanted) {
-    kernel.transpose(layer.in, layer.out, w, turned);
+    kernel.transpose(layer.in, layer.out, weights_of(slot, step.member) + layer.weight, turned);
     turned_version = wanted;
   }
-  kernel.input_gradient(rows, layer.in, layer.out, dy, layer.out_stride, turned, dx, layer.in_stride, into, activation,
-                        layer.in_stride);
+  return turned;
 }
 
-// From the gradient after the activation function to the one before; `masked`: the product has already done it.
-void NativeNetwork::derivative(const Kernels& kernel, size_t n, const float* y, float* d, bool masked) const {
-  if (masked) return;
+// Of some rows.
+void NativeNetwork::input_gradient(const Kernels& kernel, const Slot& slot, const LayerStep& step, Share share) {
+  const auto [from, end] = share.of_numbers(slot.count);
+  if (from == end) return;
+  const Layer& layer = step.layer;
+  const size_t rows = end - from;
+  float* dx = step.dx + from * layer.in_stride;
+  const float *activation = step.x + from * layer.in_stride, *dy = step.dy;
+  if (layer.dots) {
+    kernel.dots_input_gradient(rows, layer.in, layer.out, dy + from * layer.out,
+                               weights_of(slot, step.member) + layer.weight, dx, layer.in_stride, step.into, activation,
+                               layer.in_stride);
+  } else {
+    kernel.input_gradient(rows, layer.in, layer.out, dy + from * layer.out_stride, layer.out_stride,
+                          transposed(kernel, slot, step, share.index), dx, layer.in_stride, step.into, activation,
+                          layer.in_stride);
+  }
+  if (step.derive) derivative(kernel, rows * layer.in_stride, activation, dx);
+}
+
+// From the gradient after the activation function to the one before.
+void NativeNetwork::derivative(const Kernels& kernel, size_t n, const float* y, float* d) const {
   if (spec().activation == Activation::relu)
     kernel.relu_derivative(n, y, d);
   else
@@ -149,8 +205,7 @@ void NativeNetwork::derivative(const Kernels& kernel, size_t n, const float* y, 
 }
 
 // Inputs with an ensemble dimension after each member, the others when the sum is there.
-void NativeNetwork::put_input_gradient(const Slot& slot, size_t member, bool all_members) {
-  const Floats& from = all_members ? input_gradient_sum_ : input_gradient_;
+void NativeNetwork::put_input_gradient(const Slot& slot, const Floats& from, size_t member, bool all_members) {
   size_t column = 0;
   for (size_t i = 0; i < views().size(); ++i) {
     const size_t width = spec().inputs[i].size, row_bytes = width * sizeof(float);

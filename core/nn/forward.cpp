@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "core/nn/native_network.hpp"
+#include "core/nn/network_set.hpp"
+#include "core/nn/share.hpp"
 #include "core/nn/tier.hpp"
 
 namespace spar::nn {
@@ -55,10 +57,23 @@ void NativeNetwork::run_forward(const Pass& pass, const spar_tensor* const*, con
   const Kernels& kernel = kernels();
   slot.quiet = !noise_ || pass.quiet;
   if (!slot.quiet) noise_->apply(kernel, layout_, parameters_.values, version());
-  for (size_t m = 0; m < spec().ensemble; ++m) {
-    forward_member(kernel, slot, pass.slot, m);
-    put_output(slot, pass.slot, m, out + m * pass.rows * spec().out * sizeof(float));
+  const size_t members = spec().ensemble, rows = pass.rows;
+  const auto put = [&](size_t m) { put_output(slot, m, out + m * rows * spec().out * sizeof(float)); };
+  const size_t threads = std::max(threads_for_members(rows), threads_for(rows, members * rows * layout_.member));
+  if (threads == 1) {
+    for (size_t m = 0; m < members; ++m) {
+      forward_rows(kernel, slot, m, 0, rows);
+      put(m);
+    }
+    return;
   }
+  // Rows have nothing to do with each other: every call takes some of one member.
+  const size_t pieces = (threads + members - 1) / members;
+  owner().crew()->run(members * pieces, [&](size_t call) {
+    const auto [from, end] = Share{call % pieces, pieces}.of_numbers(rows);
+    if (from < end) forward_rows(kernel, slot, call / pieces, from, end);
+  });
+  for (size_t m = 0; m < members; ++m) put(m);
 }
 
 // Joins the inputs. The copy frees the caller's memory at return and makes results independent of its alignment.
@@ -79,13 +94,13 @@ void NativeNetwork::pack_input(Slot& slot, size_t members) {
   }
 }
 
-void NativeNetwork::forward_member(const Kernels& kernel, Slot& slot, uint32_t slot_index, size_t member) {
+void NativeNetwork::forward_rows(const Kernels& kernel, Slot& slot, size_t member, size_t from, size_t end) {
   const float* values = weights_of(slot, member);
-  float* all_rows = rows_of(slot, slot_index, member);
-  const size_t rows = slot.count;
+  float* all_rows = rows_of(slot, member);
+  const size_t rows = end - from;
   const bool relu = spec().activation == Activation::relu;
   const auto run = [&](const Layer& layer, const float* x) {
-    float* y = all_rows + layer.rows;
+    float* y = all_rows + layer.rows + from * layer.out_stride;
     if (layer.dots)
       kernel.dots(rows, layer.in, layer.out, x, layer.in_stride, values + layer.weight, values + layer.bias, y);
     else
@@ -94,7 +109,7 @@ void NativeNetwork::forward_member(const Kernels& kernel, Slot& slot, uint32_t s
     if (layer.last ? spec().output == Output::tanh : !relu) kernel.tanh(rows * layer.out_stride, y);
     return y;
   };
-  const float* trunk = input_of(slot, member);
+  const float* trunk = input_of(slot, member) + from * layout_.input_stride;
   for (const Layer& layer : layout_.trunk) trunk = run(layer, trunk);
   for (const auto& head : layout_.heads) {
     const float* x = trunk;
@@ -104,8 +119,8 @@ void NativeNetwork::forward_member(const Kernels& kernel, Slot& slot, uint32_t s
 
 // Concatenates the heads, or joins value and advantage, atom by atom: Q = V + A - mean_a A (Wang et al. 2016, eq. 9;
 // Hessel et al. 2018 for distributions). One atom is a value itself.
-void NativeNetwork::put_output(Slot& slot, uint32_t slot_index, size_t member, std::byte* y) {
-  const float* all_rows = rows_of(slot, slot_index, member);
+void NativeNetwork::put_output(Slot& slot, size_t member, std::byte* y) {
+  const float* all_rows = rows_of(slot, member);
   const size_t rows = slot.count, out = spec().out;
   if (spec().dueling) {
     const Layer &value = layout_.heads[0].back(), &advantage = layout_.heads[1].back();

@@ -17,6 +17,8 @@ inline constexpr size_t kLane = 16;     ///< widths are padded to a multiple of 
 inline constexpr size_t kPanel = 64;    ///< columns of a full panel
 inline constexpr size_t kDotWidth = 4;  ///< output layers up to this width use dot products
 
+inline constexpr size_t kSquareBlock = 4096;  ///< numbers whose squares are summed in float
+
 constexpr size_t padded(size_t width) { return (width + kLane - 1) / kLane * kLane; }
 
 /// What becomes of a product that is a gradient with respect to a layer's input.
@@ -48,9 +50,9 @@ struct Kernels {
   /// dx[rows][in padded] = dy[rows][out] * wt, wt being w transposed, in panels of `out` rows.
   void (*input_gradient)(size_t rows, size_t in, size_t out, const float* dy, size_t dy_stride, const float* wt,
                          float* dx, size_t dx_stride, Into into, const float* activation, size_t activation_stride);
-  /// gw += x^T dy, gb += column sums of dy.
+  /// gw += x^T dy for the inputs [from, end); with input 0 comes gb += column sums of dy.
   void (*weight_gradient)(size_t rows, size_t in, size_t out, const float* x, size_t x_stride, const float* dy,
-                          size_t dy_stride, float* gw, float* gb);
+                          size_t dy_stride, float* gw, float* gb, size_t from, size_t end);
   /// wt = w transposed, both in panels.
   void (*transpose)(size_t in, size_t out, const float* w, float* wt);
 
@@ -67,7 +69,7 @@ struct Kernels {
   void (*tanh_derivative)(size_t n, const float* y, float* d);  ///< d *= 1 - y^2
   void (*relu_derivative)(size_t n, const float* y, float* d);  ///< d = 0 where y <= 0
   void (*add)(size_t n, const float* x, float* y);              ///< y += x
-  double (*square_sum)(size_t n, const float* x);               ///< n a multiple of kLane
+  double (*square_sum)(size_t n, const float* x);  ///< n a multiple of kLane; blocks from the first number on
   void (*adam)(const AdamPass&);
   void (*blend)(size_t n, float* dst, const float* src, float tau);  ///< dst += tau * (src - dst)
 

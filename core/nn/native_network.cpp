@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/nn/init.hpp"
+#include "core/nn/network_set.hpp"
 
 namespace spar::nn {
 
@@ -13,6 +14,7 @@ NativeNetwork::NativeNetwork(NetworkSet& owner, Spec source, Philox random, Phil
   const size_t members = spec().ensemble, size = members * layout_.member;
   for (Floats* vector : {&parameters_.values, &parameters_.gradients, &parameters_.moment1, &parameters_.moment2})
     vector->assign(size, 0.0f);
+  parameters_.squares.assign((size + kSquareBlock - 1) / kSquareBlock, 0.0);
   std::vector<float> canonical(layout_.parameters);
   const std::vector<LayerShape> layers = layer_shapes(spec());
   for (size_t m = 0; m < members; ++m) {
@@ -25,16 +27,22 @@ NativeNetwork::NativeNetwork(NetworkSet& owner, Spec source, Philox random, Phil
   slots_.resize(spec().slots + 1);
   if (spec().free_vector()) return;
   const size_t input_rows = padded(spec().max_rows * layout_.input_stride);
+  const bool together = owner.crew() != nullptr && owner.crew()->threads() > 1;  // members may run at the same time
   for (size_t s = 0; s < slots_.size(); ++s) {
+    slots_[s].apart = s > 0 || together;
     slots_[s].input.assign(members * input_rows, 0.0f);
-    slots_[s].rows.assign((s == 0 ? 1 : members) * layout_.member_rows, 0.0f);
+    slots_[s].rows.assign((slots_[s].apart ? members : 1) * layout_.member_rows, 0.0f);
   }
   if (spec().dueling) row_.assign(spec().atoms + spec().out, 0.0f);
   if (spec().slots == 0) return;
-  transposed_.assign(members * layout_.member_transposed, 0.0f);
-  transposed_version_.assign(members * layout_.layers, 0);
-  for (Floats& rows : gradient_rows_) rows.assign(padded(spec().max_rows * layout_.widest), 0.0f);
-  input_gradient_.assign(input_rows, 0.0f);
+  const size_t copies = owner.crew() != nullptr ? owner.crew()->threads() : 1;
+  transposed_.assign(copies * members * layout_.member_transposed, 0.0f);
+  transposed_version_.assign(copies * members * layout_.layers, 0);
+  scratch_.resize(together ? members : 1);
+  for (Scratch& scratch : scratch_) {
+    for (Floats& rows : scratch.rows) rows.assign(padded(spec().max_rows * layout_.widest), 0.0f);
+    scratch.input.assign(input_rows, 0.0f);
+  }
   input_gradient_sum_.assign(input_rows, 0.0f);
 }
 
@@ -88,8 +96,22 @@ const float* NativeNetwork::weights_of(const Slot& slot, size_t member) const {
   return slot.quiet ? parameters_.values.data() + member * layout_.member : noise_->weights(layout_, member);
 }
 
-float* NativeNetwork::rows_of(Slot& slot, uint32_t slot_index, size_t member) const {
-  return slot.rows.data() + (slot_index == 0 ? 0 : member * layout_.member_rows);
+float* NativeNetwork::rows_of(Slot& slot, size_t member) const {
+  return slot.rows.data() + (slot.apart ? member * layout_.member_rows : 0);
+}
+
+// Handing work to another thread takes about a microsecond, and getting what it works on from the cache of another
+// processor as long as computing a hundred rows of it. Members that stay with their thread need less.
+size_t NativeNetwork::threads_for(size_t rows, size_t multiply_adds, bool whole_members) const {
+  constexpr size_t kFewestRows = 192, kFewestMultiplyAdds = 1'000'000;
+  const Crew* crew = owner().crew();
+  if (crew == nullptr || multiply_adds < kFewestMultiplyAdds || (!whole_members && rows < kFewestRows)) return 1;
+  return crew->free_threads();
+}
+
+size_t NativeNetwork::threads_for_members(size_t rows) const {
+  const size_t members = spec().ensemble, threads = threads_for(rows, members * rows * layout_.member, true);
+  return members >= threads ? threads : 1;
 }
 
 float* NativeNetwork::input_of(Slot& slot, size_t member) const {

@@ -10,13 +10,15 @@
 #include "core/nn/layout.hpp"
 #include "core/nn/network.hpp"
 #include "core/nn/noise.hpp"
+#include "core/nn/share.hpp"
 
 namespace spar::nn {
 
 /// Flat vectors of all members, each `layout.member` floats, padding zero.
 struct Parameters {
   Floats values, gradients, moment1, moment2;
-  uint64_t steps = 0;  ///< optimiser steps taken
+  std::vector<double> squares;  ///< of the gradients, by block of kSquareBlock, while their norm is taken
+  uint64_t steps = 0;           ///< optimiser steps taken
 };
 
 class NativeNetwork : public Network {
@@ -33,8 +35,9 @@ class NativeNetwork : public Network {
 
  private:
   struct Slot {
-    Floats input;  ///< [members or 1][rows][input_stride]
-    Floats rows;   ///< outputs of all layers, member after member
+    Floats input;       ///< [members or 1][rows][input_stride]
+    Floats rows;        ///< outputs of all layers, member after member
+    bool apart = true;  ///< every member has rows of its own
     size_t count = 0;
     bool member_input = false;  ///< another input for each member
     bool quiet = true;          ///< the means were used, not the noisy weights
@@ -51,33 +54,55 @@ class NativeNetwork : public Network {
   const Floats* vector_of(uint32_t what) const;
   Floats* vector_of(uint32_t what);
 
+  /// What a backward pass of one member writes on its way.
+  struct Scratch {
+    Floats rows[3];  ///< gradients with respect to activations
+    Floats input;    ///< and to the input
+  };
+  /// One layer of a backward pass: from dy, the gradient of its output, to those of its parameters and of its input.
+  struct LayerStep {
+    const Layer& layer;
+    size_t member;
+    const float *x, *dy;
+    bool params;
+    float* dx;  ///< nullptr: not wanted
+    Into into;
+    bool derive;  ///< go on to before the activation function that made x
+  };
+
+  /// How many threads a pass or a product is worth; `whole_members`: each thread takes members with all their rows.
+  size_t threads_for(size_t rows, size_t multiply_adds, bool whole_members = false) const;
+  /// A pass in which every thread takes whole members; 1: it is not to be shared out in this way.
+  size_t threads_for_members(size_t rows) const;
+
   void pack_input(Slot& slot, size_t members);
-  void forward_member(const Kernels& kernel, Slot& slot, uint32_t slot_index, size_t member);
-  void put_output(Slot& slot, uint32_t slot_index, size_t member, std::byte* y);
+  void forward_rows(const Kernels& kernel, Slot& slot, size_t member, size_t from, size_t end);
+  void put_output(Slot& slot, size_t member, std::byte* y);
   void forward_free(size_t rows, std::byte* out) const;
 
-  void backward_member(const Kernels& kernel, Slot& slot, size_t member, const std::byte* dy, bool params, bool input);
+  void backward_member(const Kernels& kernel, Slot& slot, Scratch& scratch, size_t member, const std::byte* dy,
+                       bool params, bool input);
+  void backward_layer(const Kernels& kernel, const Slot& slot, const LayerStep& step);
   void take_output_gradient(size_t head, size_t rows, const std::byte* dy, float* d);
-  void weight_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member, const float* x,
-                       const float* dy);
-  void input_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member, const float* dy,
-                      float* dx, Into into, const float* activation);
-  void derivative(const Kernels& kernel, size_t n, const float* y, float* d, bool masked) const;
-  void put_input_gradient(const Slot& slot, size_t member, bool all_members);
+  void weight_gradient(const Kernels& kernel, const Slot& slot, const LayerStep& step, Share share);
+  const float* transposed(const Kernels& kernel, const Slot& slot, const LayerStep& step, size_t share);
+  void input_gradient(const Kernels& kernel, const Slot& slot, const LayerStep& step, Share share);
+  void derivative(const Kernels& kernel, size_t n, const float* y, float* d) const;
+  void put_input_gradient(const Slot& slot, const Floats& from, size_t member, bool all_members);
   void backward_free(size_t rows, const std::byte* dy);
 
   const float* weights_of(const Slot& slot, size_t member) const;
-  float* rows_of(Slot& slot, uint32_t slot_index, size_t member) const;
+  float* rows_of(Slot& slot, size_t member) const;
   float* input_of(Slot& slot, size_t member) const;
 
   Layout layout_;
   Parameters parameters_;
   std::optional<Noise> noise_;
-  std::vector<Slot> slots_;                   ///< slot 0 serves every forward that keeps nothing, one member at a time
-  Floats transposed_;                         ///< weights turned for input gradients, member after member
-  std::vector<uint64_t> transposed_version_;  ///< by member and layer; of the weights that were turned
-  Floats gradient_rows_[3];                   ///< gradients with respect to activations, while backward runs
-  Floats input_gradient_, input_gradient_sum_;
+  std::vector<Slot> slots_;                   ///< slot 0 serves every forward that keeps nothing
+  Floats transposed_;                         ///< weights turned for input gradients, by share and member
+  std::vector<uint64_t> transposed_version_;  ///< by share, member and layer; of the weights that were turned
+  std::vector<Scratch> scratch_;              ///< one, or one for each member where members run at the same time
+  Floats input_gradient_sum_;
   Floats row_;  ///< dueling: sums over the actions, then one row of outputs
 };
 

@@ -26,7 +26,7 @@ class Network {
   const Spec& spec() const { return spec_; }
   /// Spec::shape(): networks of equal shape hold the same parameters in the same canonical order, on every backend.
   const std::string& shape() const { return shape_; }
-  NetworkSet& owner() { return owner_; }
+  NetworkSet& owner() const { return owner_; }
   /// Where it is computed; nullptr: by the host's own kernels.
   virtual Backend* backend() const { return nullptr; }
 

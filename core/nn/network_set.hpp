@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/bytes.hpp"
+#include "core/base/crew.hpp"
 #include "core/nn/backend.hpp"
 #include "core/nn/network.hpp"
 
@@ -20,8 +21,9 @@ class NetworkSet {
  public:
   using Map = std::map<std::string, std::unique_ptr<Network>, std::less<>>;
 
-  /// `open`: for networks that ask for a backend; without it none is offered.
-  explicit NetworkSet(BackendOpener open = {}) : open_(std::move(open)) {}
+  /// `open`: for networks that ask for a backend; without it none is offered. `crew`: what shares out large products of
+  /// the host's own kernels, outlives the set; nullptr: this thread does all. It changes no number.
+  explicit NetworkSet(BackendOpener open = {}, Crew* crew = nullptr) : open_(std::move(open)), crew_(crew) {}
   NetworkSet(const NetworkSet&) = delete;  // networks know their set
   NetworkSet& operator=(const NetworkSet&) = delete;
 
@@ -38,6 +40,7 @@ class NetworkSet {
   size_t size() const { return networks_.size(); }
   std::vector<std::string> backends() const;  ///< ids of those that are open, sorted
   size_t parameter_count() const;
+  Crew* crew() const { return crew_; }
 
   /// The values of every network here become those of the network of that name in `other`. Throws Error E0901 if one is
   /// missing there or has another shape; then nothing has changed.
@@ -59,6 +62,7 @@ class NetworkSet {
   Backend& backend(const Spec& spec);
 
   BackendOpener open_;
+  Crew* crew_;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<Backend>> backends_;  ///< by id and device
   Map networks_;
   std::vector<std::string> created_;  ///< names, oldest first

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "core/nn/backend_network.hpp"
 #include "core/nn/failure.hpp"
 #include "core/nn/native_network.hpp"
+#include "core/nn/network_set.hpp"
+#include "core/nn/share.hpp"
 #include "core/nn/tier.hpp"
 
 namespace spar::nn {
@@ -90,6 +93,41 @@ double update_in(Backend& backend, const spar_update& step) {
   return norm;
 }
 
+/// Threads for a pass over `n` numbers.
+size_t threads_for(const Crew* crew, size_t n) {
+  constexpr size_t kWorthIt = 20'000;
+  return crew != nullptr && n >= kWorthIt ? crew->free_threads() : 1;
+}
+
+/// The sum of the squares of all gradients, block by block, however many threads take part.
+double square_sum(const Kernels& kernel, Crew* crew, Parameters& net) {
+  const Floats& g = net.gradients;
+  const size_t threads = threads_for(crew, g.size());
+  if (threads == 1) return kernel.square_sum(g.size(), g.data());
+  crew->run(threads, [&](size_t i) {
+    const auto [from, end] = Share{i, threads}.of_numbers(net.squares.size(), 1);
+    for (size_t block = from; block < end; ++block) {
+      const size_t at = block * kSquareBlock;
+      net.squares[block] = kernel.square_sum(std::min(kSquareBlock, g.size() - at), g.data() + at);
+    }
+  });
+  return std::accumulate(net.squares.begin(), net.squares.end(), 0.0);
+}
+
+/// Numbers do not depend on each other: large vectors are shared out.
+void adam(const Kernels& kernel, Crew* crew, const AdamPass& pass) {
+  const size_t threads = threads_for(crew, pass.n);
+  if (threads == 1) return kernel.adam(pass);
+  crew->run(threads, [&](size_t i) {
+    const auto [from, end] = Share{i, threads}.of_numbers(pass.n);
+    AdamPass part = pass;
+    for (float** vector : {&part.p, &part.g, &part.m, &part.v}) *vector += from;
+    if (part.target != nullptr) part.target += from;
+    part.n = end - from;
+    kernel.adam(part);
+  });
+}
+
 Parameters& parameters_of(spar_net* net) { return static_cast<NativeNetwork&>(network_of(net)).parameters(); }
 
 }  // namespace
@@ -100,8 +138,7 @@ double update(const spar_update& step) {
   const Kernels& kernel = kernels();
   double squares = 0.0;
   for (uint32_t i = 0; i < step.n_nets; ++i) {
-    const Floats& g = parameters_of(step.nets[i]).gradients;
-    squares += kernel.square_sum(g.size(), g.data());
+    squares += square_sum(kernel, network_of(step.nets[i]).owner().crew(), parameters_of(step.nets[i]));
   }
   const double norm = std::sqrt(squares);
   if (!std::isfinite(norm))
@@ -133,7 +170,7 @@ double update(const spar_update& step) {
     pass.root = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(step.beta2, t)));
     pass.eps = static_cast<float>(step.eps);
     pass.tau = static_cast<float>(step.tau);
-    kernel.adam(pass);
+    adam(kernel, network_of(step.nets[i]).owner().crew(), pass);
     network_of(step.nets[i]).changed();
     if (copy) std::copy(net.values.begin(), net.values.end(), target->values.begin());
     if (follower != nullptr) network_of(follower).changed();

@@ -26,6 +26,7 @@ namespace rollout {
 struct Given;
 struct Transforms;
 }  // namespace rollout
+class Crew;
 class Profile;
 namespace train {
 class Metrics;
@@ -49,6 +50,7 @@ struct spar_ctx {
   spar::params::Store* params = nullptr;                  ///< spar.params/1
   spar::train::Metrics* metrics = nullptr;                ///< spar.metrics/1
   const spar::train::Budget* budget = nullptr;            ///< spar.exec/1: progress and cancellation
+  spar::Crew* crew = nullptr;                             ///< spar.exec/1: threads of this instance; null: one
   spar::Profile* profile = nullptr;                       ///< null: nothing is timed
   const spar::plugin::LogSink* log = nullptr;             ///< spar.log/1; null: spdlog's default logger
 };

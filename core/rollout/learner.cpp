@@ -55,7 +55,7 @@ Learner::Learner(const LearnerSetup& setup)
     : label_(std::string("algorithm `") + setup.component->id + "`"),
       table_(static_cast<const spar_algo_vtbl*>(setup.component->vtbl)),
       agent_(setup.agent),
-      networks_(backend_opener(*setup.host, setup.load, setup.name, setup.root_seed)),
+      networks_(backend_opener(*setup.host, setup.load, setup.name, setup.root_seed), setup.crew),
       crew_(setup.crew) {
   check_masks(*agent_, table_->flags, label_);
   ctx_.name = setup.name;
@@ -66,6 +66,7 @@ Learner::Learner(const LearnerSetup& setup)
   ctx_.params = setup.params;
   ctx_.metrics = setup.metrics;
   ctx_.budget = setup.budget;
+  ctx_.crew = setup.crew;
 
   spar_algo_setup algo_setup{};
   algo_setup.struct_size = sizeof algo_setup;

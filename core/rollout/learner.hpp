@@ -36,7 +36,7 @@ struct LearnerSetup {
   params::Store* params = nullptr;
   train::Metrics* metrics = nullptr;
   const train::Budget* budget = nullptr;
-  Crew* crew = nullptr;  ///< shares out the calls of parallel actors; null: they act in turn
+  Crew* crew = nullptr;  ///< shares out large products and the calls of parallel actors; null: in turn
 };
 
 /// One step of all lanes, as the worker sees it. Vectors are indexed like AgentPort::observed, pointers by lane.

@@ -25,8 +25,6 @@ class Budget {
   }
   /// [any]
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
-  /// [any] Threads that one instance may use; the serial mode has one.
-  uint32_t threads() const { return 1; }
 
  private:
   std::optional<uint64_t> total_;

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "core/base/crew.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/context.hpp"
 #include "core/train/budget.hpp"
@@ -22,13 +23,16 @@ void record(spar_ctx* ctx, uint32_t id, uint64_t step, double value) {
 }
 
 uint32_t cancelled(spar_ctx* ctx) { return ctx->budget && ctx->budget->cancelled() ? 1 : 0; }
-uint32_t threads(spar_ctx* ctx) { return ctx->budget ? ctx->budget->threads() : 1; }
+uint32_t threads(spar_ctx* ctx) { return ctx->crew ? ctx->crew->free_threads() : 1; }
 double progress(spar_ctx* ctx) {
   return ctx->budget ? ctx->budget->progress() : std::numeric_limits<double>::quiet_NaN();
 }
-// The serial mode has one thread per instance: the calls run in order on this one.
-spar_status parallel(spar_ctx*, uint64_t n, void (*fn)(void*, uint64_t), void* arg) {
-  for (uint64_t i = 0; i < n; ++i) fn(arg, i);
+spar_status parallel(spar_ctx* ctx, uint64_t n, void (*fn)(void*, uint64_t), void* arg) {
+  if (ctx->crew) {
+    ctx->crew->run(n, [&](size_t i) { fn(arg, i); });
+  } else {
+    for (uint64_t i = 0; i < n; ++i) fn(arg, i);
+  }
   return SPAR_OK;
 }
 

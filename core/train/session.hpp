@@ -34,7 +34,7 @@ struct SessionResult {
 struct Host {
   plugin::Registry& registry;
   const plugin::HostTable& table;
-  uint32_t threads = 1;        ///< of one run; more than 1 need parallel actors (E0404) and change no number
+  uint32_t threads = 1;        ///< of one run; they change no number
   Profile* profile = nullptr;  ///< times the phases of the run
 };
 

@@ -24,19 +24,6 @@ std::unique_ptr<rollout::Environment> make_environment(const config::Experiment&
                                                 experiment.seed, stream);
 }
 
-/// Threads are asked for to be used.
-void check_threads(const Training& t) {
-  size_t most = 1;
-  for (const auto& learner : t.learners) most = std::max(most, learner->actors().size());
-  if (t.crew.threads() <= most) return;
-  throw Error(
-      "E0404", Exit::usage,
-      "`--threads " + std::to_string(t.crew.threads()) + "` cannot be used: " +
-          (most == 1 ? "this run has no parallel actors" : "this run has " + std::to_string(most) + " parallel actors"))
-      .help(most == 1 ? "leave --threads out; several runs can be started at the same time"
-                      : "use at most --threads " + std::to_string(most));
-}
-
 }  // namespace
 
 Training::Training(const config::Experiment& e, const ComponentLoader& load, const spar_host& host, uint32_t threads)
@@ -71,7 +58,6 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
     setup.crew = &crew;
     learners[group.agent] = std::make_unique<rollout::Learner>(setup);
   }
-  check_threads(*this);
   std::vector<rollout::Participant> participants;
   for (const auto& learner : learners) participants.push_back({learner.get(), nullptr});
   worker = std::make_unique<rollout::Worker>(*environment, std::move(participants), environment->time_limit(), e.seed);

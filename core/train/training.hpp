@@ -30,8 +30,8 @@ inline constexpr uint64_t kEvaluationCopies = 32;
 
 class Training {
  public:
-  /// References outlive the training. `threads`: how many parallel actors may act at the same time; it changes no
-  /// number. Throws Error with the configuration's or the plugin's exit code, E0404 for threads that nothing could use.
+  /// References outlive the training. `threads`: how many may work at the same time, parallel actors or parts
+  /// of a large product; it changes no number. Throws Error with the configuration's or the plugin's exit code.
   Training(const config::Experiment& experiment, const ComponentLoader& load, const spar_host& host,
            uint32_t threads = 1);
 
@@ -60,7 +60,7 @@ class Training {
   Budget budget;
   Metrics metrics;
   params::Store params;
-  Crew crew;  ///< of the parallel actors
+  Crew crew;  ///< the threads of this run
   Profile* profile = nullptr;
   std::unique_ptr<rollout::Environment> environment, evaluation_environment;
   std::unique_ptr<game::SeenGame> game;                     ///< null: evaluations know no distance from equilibrium

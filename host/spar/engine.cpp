@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <thread>
 
 #include "core/base/text.hpp"
 #include "host/spar/words.hpp"
@@ -29,7 +30,19 @@ uint64_t memory_of_group() {
 
 Engine::Engine(const Arguments& arguments)
     : plugins_(std::vector<fs::path>(arguments.plugin_paths.begin(), arguments.plugin_paths.end())),
-      threads_(arguments.threads) {}
+      threads_(threads_in_use(arguments)) {}
+
+uint32_t threads_in_use(const Arguments& arguments) {
+  return std::min(arguments.threads, std::max(1U, std::thread::hardware_concurrency()));
+}
+
+std::string threads_warning(const Arguments& arguments) {
+  const uint32_t used = threads_in_use(arguments);
+  if (used == arguments.threads) return "";
+  return "`--threads " + std::to_string(arguments.threads) +
+         "` is more than this machine has processors: " + std::to_string(used) + (used == 1 ? " works" : " work") +
+         ", and the result is the same";
+}
 
 std::string preset_directory() {
   if (const char* chosen = std::getenv("SPAR_PRESETS"); chosen && *chosen) return chosen;

@@ -31,6 +31,11 @@ class Engine {
   uint32_t threads_;
 };
 
+/// `--threads`, but no more than the machine has processors: threads that wait for each other would only cost time.
+uint32_t threads_in_use(const Arguments& arguments);
+/// A sentence if that is fewer than were asked for, else "".
+std::string threads_warning(const Arguments& arguments);
+
 /// SPAR_PRESETS, else <directory of the program>/../share/spar/presets.
 std::string preset_directory();
 

@@ -68,6 +68,7 @@ int run_resume(const Arguments& arguments, const Terminal& terminal) {
   const auto profile = profile_of(arguments, experiment);
   Watcher watcher(watch_options(directory, experiment, arguments), terminal, log);
   try {
+    if (const auto warning = threads_warning(arguments); !warning.empty()) watcher.warned(warning);
     train::Host host = engine.host();
     host.profile = profile.get();
     const train::ResumeRequest request = {arguments.has("inexact"), settings.empty() ? nullptr : &recorded,

@@ -17,6 +17,7 @@
 #include "core/base/temporary_directory.hpp"
 #include "core/base/text.hpp"
 #include "core/run/summary.hpp"
+#include "host/spar/engine.hpp"
 #include "host/spar/output.hpp"
 #include "host/spar/signals.hpp"
 #include "host/spar/verbs.hpp"
@@ -176,7 +177,7 @@ uint64_t seeds_wished(const Arguments& arguments) {
 }
 
 uint64_t jobs_of(const Arguments& arguments, uint64_t seeds) {
-  uint64_t jobs = std::max<uint64_t>(1, std::thread::hardware_concurrency() / arguments.threads);
+  uint64_t jobs = std::max<uint64_t>(1, std::thread::hardware_concurrency() / threads_in_use(arguments));
   if (arguments.has("jobs")) jobs = whole_number("--jobs", arguments.get("jobs"));
   if (jobs == 0) throw Error("E0403", Exit::usage, "`--jobs` must be at least 1, found 0").help("e.g. --jobs 1");
   return std::min(jobs, seeds);

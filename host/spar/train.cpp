@@ -77,6 +77,7 @@ int run_train(const Arguments& arguments, const Terminal& terminal) {
     std::vector<std::string> typed = {"spar"};
     typed.insert(typed.end(), arguments.all.begin(), arguments.all.end());
     for (const auto& warning : experiment.warnings) watcher.warned(warning);
+    if (const auto warning = threads_warning(arguments); !warning.empty()) watcher.warned(warning);
     train::Host host = engine.host();
     host.profile = profile.get();
     const auto begun = experiment.solves() ? solve::start : train::train;

@@ -45,8 +45,9 @@ struct Instance {
   spar_error error{};
   const spar_svc_nn& nn = nn_service();
 
-  explicit Instance(uint64_t seed = 1, const std::string& name = "algorithm/agent_0", BackendOpener open = {})
-      : networks(std::move(open)) {
+  explicit Instance(uint64_t seed = 1, const std::string& name = "algorithm/agent_0", BackendOpener open = {},
+                    Crew* crew = nullptr)
+      : networks(std::move(open), crew) {
     ctx.name = name;
     ctx.root_seed = seed;
     ctx.networks = &networks;

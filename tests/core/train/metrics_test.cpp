@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/base/crew.hpp"
 #include "core/train/fixture.hpp"
 #include "core/train/identity.hpp"
 #include "core/train/stopping.hpp"
@@ -141,6 +142,25 @@ BOOST_AUTO_TEST_CASE(service_answers_from_the_instances_budget) {
                  &with, 3, [](void* arg, uint64_t i) { static_cast<std::vector<uint64_t>*>(arg)->push_back(i); },
                  &order) == SPAR_OK);
   BOOST_TEST(order == (std::vector<uint64_t>{0, 1, 2}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(service_shares_calls_out_among_the_instances_threads) {
+  const auto& table = service<spar_svc_exec>(SPAR_SVC_EXEC);
+  Crew crew(2);
+  spar_ctx ctx;
+  ctx.crew = &crew;
+  BOOST_TEST(table.threads(&ctx) == 2u);
+  std::atomic<int> arrived{0};
+  BOOST_TEST(table.parallel(
+                 &ctx, 2,
+                 [](void* arg, uint64_t) {  // each waits for the other
+                   auto& count = *static_cast<std::atomic<int>*>(arg);
+                   ++count;
+                   while (count < 2) std::this_thread::yield();
+                 },
+                 &arrived) == SPAR_OK);
+  BOOST_TEST(arrived == 2);
+  crew.run(1, [&](size_t) { BOOST_TEST(table.threads(&ctx) == 1u); });  // they are in use
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -90,21 +90,4 @@ BOOST_AUTO_TEST_CASE(more_workers_than_copies_are_refused) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(threads_that_no_actor_could_use_are_refused) {
-  const auto refusal = [](const std::vector<std::string>& assignments, uint32_t threads) {
-    try {
-      TrainingRun run(kD4pg, assignments, threads);
-      return std::string("nothing was thrown");
-    } catch (const Error& error) {
-      return error.code() + " " + error.what() + ": " + error.help();
-    }
-  };
-  BOOST_TEST(refusal({}, 4) ==
-             "E0404 `--threads 4` cannot be used: this run has 3 parallel actors: use at most --threads 3");
-  BOOST_TEST(
-      refusal({"algorithm.num_workers=1"}, 2) ==
-      "E0404 `--threads 2` cannot be used: this run has no parallel actors: leave --threads out; several runs can "
-      "be started at the same time");
-}
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -65,6 +65,23 @@ BOOST_AUTO_TEST_CASE(several_seeds_are_runs_of_their_own_and_give_what_single_ru
     BOOST_TEST(workplace.spar({"runs", "show", std::string(seed.at("run").as_string())}).exit_code == 0);
 }
 
+BOOST_AUTO_TEST_CASE(threads_share_the_work_change_no_number_and_are_no_more_than_processors) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("600"));
+  const auto train = [&](const std::string& threads) {
+    return workplace.spar({"train", "exp.toml", "algorithm.hidden_layers=[256, 128]", "algorithm.batch_size=256",
+                           "algorithm.warm_up=500", "--json", "--threads", threads});
+  };
+  const auto one = train("1"), many = train("1024");
+  BOOST_TEST_REQUIRE(one.exit_code == 0, one.err);
+  BOOST_TEST_REQUIRE(many.exit_code == 0, many.err);
+  BOOST_TEST(json_lines(one.out).back().at("parameters_sha256").as_string() ==
+             json_lines(many.out).back().at("parameters_sha256").as_string());
+  BOOST_TEST(one.err.find("processors") == std::string::npos, one.err);
+  BOOST_TEST(many.err.find("`--threads 1024` is more than this machine has processors: ") != std::string::npos,
+             many.err);
+}
+
 BOOST_AUTO_TEST_CASE(a_seed_that_misses_its_threshold_gives_the_exit_code_and_stops_no_other) {
   const Workplace workplace;
   workplace.directory.write("exp.toml", small_experiment("2_000") + "[threshold]\n\"eval.return.mean\" = \">= 499\"\n");

@@ -83,9 +83,6 @@ BOOST_AUTO_TEST_CASE(what_is_not_offered_yet_says_so) {
   check_error(Workplace().spar({"plugin", "trust", "dqn"}), 2,
               "error[E0404]: `spar plugin trust` is not offered yet\n"
               "   = offered: spar plugin list, spar plugin info ID\n");
-  check_error(Workplace().spar({"train", "cartpole-dqn", "--threads", "4"}), 2,
-              "error[E0404]: `--threads 4` cannot be used: this run has no parallel actors\n"
-              "   = leave --threads out; several runs can be started at the same time\n");
 }
 
 BOOST_AUTO_TEST_CASE(seeds_have_a_range_and_jobs_need_seeds) {
@@ -102,7 +99,7 @@ BOOST_AUTO_TEST_CASE(seeds_have_a_range_and_jobs_need_seeds) {
 BOOST_AUTO_TEST_CASE(a_group_of_benchmarks_has_to_exist) {
   check_error(Workplace().spar({"bench", "updates"}), 2,
               "error[E0403]: there is no group of benchmarks `updates`\n"
-              "   = groups: machine, kernels, update, replay, environment, border and training\n");
+              "   = groups: machine, kernels, update, replay, environment, border, threads and training\n");
 }
 
 BOOST_AUTO_TEST_CASE(threads_have_a_range) {
