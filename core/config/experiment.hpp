@@ -21,7 +21,8 @@ struct ComponentConfig {
 };
 
 struct EnvConfig : ComponentConfig {
-  uint32_t count = 1;  ///< copies stepped together
+  uint32_t count = 1;   ///< copies stepped together
+  uint32_t shards = 1;  ///< instances that share them, so that several threads can step them; at most count
 };
 
 struct AlgorithmConfig : ComponentConfig {

@@ -54,12 +54,17 @@ ComponentConfig read_component(Section& section, uint32_t kind, const std::strin
 }
 
 EnvConfig read_env(Section section, const ComponentLookup& lookup, std::vector<std::string>& warnings) {
-  static const std::array<std::string, 3> kReserved = {"id", "count", "wrap"};
+  static const std::array<std::string, 4> kReserved = {"id", "count", "shards", "wrap"};
   EnvConfig out;
   static_cast<ComponentConfig&>(out) = read_component(section, SPAR_KIND_ENV, "", kReserved, lookup, warnings);
   if (const auto count = section.integer("count", 1)) {
     if (*count > kMaxCount) section.out_of_range(*section.find("count"), "<= " + std::to_string(kMaxCount));
     out.count = static_cast<uint32_t>(std::min(*count, kMaxCount));
+  }
+  if (const auto shards = section.integer("shards", 1)) {
+    if (*shards > out.count)
+      section.out_of_range(*section.find("shards"), "<= `count`, here " + std::to_string(out.count));
+    out.shards = static_cast<uint32_t>(std::min<int64_t>(*shards, out.count));
   }
   if (const Array* wrap = section.list("wrap", "wrappers, e.g. [ { normalize = \"obs\" } ]"); wrap && !wrap->empty())
     section.add("E0208", "environment wrappers are not offered yet", section.find("wrap")->place,
@@ -131,10 +136,14 @@ void refuse_training(Section& root, const Experiment& experiment) {
     root.add("E0211", "[" + std::string(key) + "] has no meaning in the scenario `" + experiment.scenario + "`",
              entry->place, help);
   }
-  if (experiment.env.count != 1 && !experiment.learns())
-    root.add("E0211", "`count` in [env] has no meaning in the scenario `" + experiment.scenario + "`",
-             root.find("env")->value.table()->find("count")->place,
-             "the game is solved exactly: leave it out" + learning);
+  const Table* env = root.find("env") ? root.find("env")->value.table() : nullptr;
+  for (const char* key : {"count", "shards"}) {
+    if ((key == std::string_view("count") ? experiment.env.count : experiment.env.shards) == 1 || experiment.learns())
+      continue;
+    root.add("E0211",
+             "`" + std::string(key) + "` in [env] has no meaning in the scenario `" + experiment.scenario + "`",
+             env->find(key)->place, "the game is solved exactly: leave it out" + learning);
+  }
 }
 
 void refuse_later_features(Section& root) {

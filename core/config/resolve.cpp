@@ -84,6 +84,7 @@ std::string write(const Experiment& experiment, bool comments, bool with_name) {
   out.component(experiment.env);
   if (experiment.learns()) {
     out.put("count", experiment.env.count);
+    out.put("shards", experiment.env.shards);
     out.section("algorithm");
     if (!experiment.algorithm.preset.empty())
       out.comment("the options of preset `" + printable(experiment.algorithm.preset) + "` are among these");

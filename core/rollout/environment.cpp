@@ -68,50 +68,87 @@ AgentPort make_port(const spar_agent_spec& spec, const std::string& owner, uint6
 }
 
 Environment::Environment(const spar_host& host, const spar_component& component, const spar_config& config,
-                         uint64_t copies, uint64_t root_seed, const std::string& stream)
-    : name_(label(component)), copies_(copies), table_(static_cast<const spar_env_vtbl*>(component.vtbl)) {
-  ctx_.name = stream;
-  ctx_.root_seed = root_seed;
-  ctx_.random = Philox(root_seed, stream);
-  call_plugin(name_, "create", [&](spar_error* e) { return table_->create(&host, &ctx_, &config, copies, &self_, e); });
+                         uint64_t copies, uint64_t root_seed, const std::string& stream, Shards shards)
+    : name_(label(component)),
+      copies_(copies),
+      crew_(shards.crew),
+      table_(static_cast<const spar_env_vtbl*>(component.vtbl)),
+      shards_(shards.number) {
   try {
+    for (uint64_t i = 0; i < shards.number; ++i) {
+      shards_[i].first = copies * i / shards.number;
+      shards_[i].copies = copies * (i + 1) / shards.number - shards_[i].first;
+      make(shards_[i], host, config, root_seed, i == 0 ? stream : stream + "/" + std::to_string(i));
+    }
+    spar_env* const first = shards_.front().self;
     world_.struct_size = sizeof world_;
-    call_plugin(name_, "describe", [&](spar_error* e) { return table_->describe(self_, &world_, e); });
+    call_plugin(name_, "describe", [&](spar_error* e) { return table_->describe(first, &world_, e); });
     if (world_.n_agents < 1) throw Error("E0703", Exit::crash, name_ + " describes a world without agents");
     if (table_->get_extension) {
-      state_ = static_cast<const spar_ext_env_state*>(table_->get_extension(self_, SPAR_EXT_ENV_STATE));
-      tree_ = static_cast<const spar_ext_env_tree*>(table_->get_extension(self_, SPAR_EXT_ENV_TREE));
+      state_ = static_cast<const spar_ext_env_state*>(table_->get_extension(first, SPAR_EXT_ENV_STATE));
+      tree_ = static_cast<const spar_ext_env_tree*>(table_->get_extension(first, SPAR_EXT_ENV_TREE));
     }
-    for (uint32_t i = 0; i < world_.n_agents; ++i) {
-      agents_.push_back(make_port(*world_.agents[i], name_, copies));
-      act_.push_back(agents_.back().in->view(copies));
-      out_.push_back(agents_.back().out->view(copies));
+    for (uint32_t i = 0; i < world_.n_agents; ++i) agents_.push_back(make_port(*world_.agents[i], name_, copies));
+    for (Shard& shard : shards_) {
+      shard.in.resize(agents_.size());
+      shard.out.resize(agents_.size());
+      for (size_t i = 0; i < agents_.size(); ++i) {
+        shard.actions.push_back(agents_[i].in->rows(shard.first, shard.copies, nullptr, shard.in[i]));
+        shard.outcomes.push_back(agents_[i].out->rows(shard.first, shard.copies, nullptr, shard.out[i]));
+      }
     }
   } catch (...) {
-    table_->destroy(self_);
+    destroy();
     throw;
   }
 }
 
-Environment::~Environment() { table_->destroy(self_); }
+Environment::~Environment() { destroy(); }
+
+void Environment::make(Shard& shard, const spar_host& host, const spar_config& config, uint64_t root_seed,
+                       const std::string& stream) {
+  shard.ctx.name = stream;
+  shard.ctx.root_seed = root_seed;
+  shard.ctx.random = Philox(root_seed, stream);
+  call_plugin(name_, "create",
+              [&](spar_error* e) { return table_->create(&host, &shard.ctx, &config, shard.copies, &shard.self, e); });
+}
+
+void Environment::destroy() {
+  for (Shard& shard : shards_)
+    if (shard.self != nullptr) table_->destroy(shard.self);
+}
 
 void Environment::reset(const uint8_t* mask, const uint64_t* seeds) {
-  spar_env_io io{sizeof(spar_env_io), world_.n_agents, nullptr, out_.data(), nullptr};
-  call_plugin(name_, "reset", [&](spar_error* e) { return table_->reset(self_, mask, seeds, &io, e); });
+  each_shard([&](Shard& shard) {
+    const uint8_t* wanted = mask ? mask + shard.first : nullptr;
+    if (wanted && std::all_of(wanted, wanted + shard.copies, [](uint8_t w) { return w == 0; })) return;
+    spar_env_io io{sizeof(spar_env_io), world_.n_agents, nullptr, shard.outcomes.data(), nullptr};
+    call_plugin(name_, "reset", [&](spar_error* e) {
+      return table_->reset(shard.self, wanted, seeds ? seeds + shard.first : nullptr, &io, e);
+    });
+  });
   check_finite(false);
   check_masks(mask, false);
 }
 
 void Environment::step() {
-  spar_env_io io{sizeof(spar_env_io), world_.n_agents, act_.data(), out_.data(), nullptr};
-  call_plugin(name_, "step", [&](spar_error* e) { return table_->step(self_, &io, e); });
+  each_shard([&](Shard& shard) {
+    spar_env_io io{sizeof(spar_env_io), world_.n_agents, shard.actions.data(), shard.outcomes.data(), nullptr};
+    call_plugin(name_, "step", [&](spar_error* e) { return table_->step(shard.self, &io, e); });
+  });
   check_finite(true);
   check_masks(nullptr, true);
 }
 
+const Environment::Shard& Environment::shard_of(uint64_t copy) const {
+  return *std::find_if(shards_.begin(), shards_.end(), [&](const Shard& s) { return copy < s.first + s.copies; });
+}
+
 void Environment::infoset(uint64_t copy, size_t agent, std::string& key) const {
   if (!tree_) throw Error("E1101", Exit::usage, name_ + " has no game tree (" SPAR_EXT_ENV_TREE ")");
-  read_infoset(name_, *tree_, self_, copy, agent, key);
+  const Shard& shard = shard_of(copy);
+  read_infoset(name_, *tree_, shard.self, copy - shard.first, agent, key);
 }
 
 /// rows: one byte per copy, nullptr = all. Where an episode has ended, and for an agent that is not to move, nothing
@@ -154,7 +191,9 @@ void Environment::save(ByteWriter& writer) const {
   writer.put<uint64_t>(copies_);
   for (uint64_t row = 0; row < copies_; ++row) {
     OutStream stream;
-    call_plugin(name_, "state.save", [&](spar_error* e) { return state_->save(self_, row, stream.abi(), e); });
+    const Shard& shard = shard_of(row);
+    call_plugin(name_, "state.save",
+                [&](spar_error* e) { return state_->save(shard.self, row - shard.first, stream.abi(), e); });
     writer.array<std::byte>(stream.bytes);
   }
 }
@@ -168,7 +207,9 @@ void Environment::load(ByteReader& reader) {
   }
   for (uint64_t row = 0; row < copies_; ++row) {
     InStream stream(reader.vector<std::byte>());
-    call_plugin(name_, "state.load", [&](spar_error* e) { return state_->load(self_, row, stream.abi(), e); });
+    const Shard& shard = shard_of(row);
+    call_plugin(name_, "state.load",
+                [&](spar_error* e) { return state_->load(shard.self, row - shard.first, stream.abi(), e); });
   }
 }
 

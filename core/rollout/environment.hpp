@@ -1,5 +1,6 @@
 // N copies of an environment plugin: its columns, its calls, its state. Dynamics only; who resets and who counts time
-// is the worker's business.
+// is the worker's business. The copies may belong to several instances of the plugin, its shards, which step at the
+// same time.
 #pragma once
 
 #include <memory>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "core/base/bytes.hpp"
+#include "core/base/crew.hpp"
 #include "core/plugin/context.hpp"
 #include "core/rollout/batch.hpp"
 #include "core/rollout/space.hpp"
@@ -37,11 +39,19 @@ struct AgentPort {
 /// or E0705 for spaces and columns that cannot be served.
 AgentPort make_port(const spar_agent_spec& spec, const std::string& owner, uint64_t rows);
 
+/// How many instances share the copies, 1 to their number, and the threads that step them; nullptr: they step in turn,
+/// with the same result. Instance i > 0 has the stream STREAM/i; where all randomness comes from the seeds of the
+/// copies, as with the SDK's wrapper, their number changes nothing.
+struct Shards {
+  uint64_t number = 1;
+  Crew* crew = nullptr;
+};
+
 class Environment {
  public:
   /// `name` for messages ("environment `CartPole-v1`"); `config` as the component's schema orders it.
   Environment(const spar_host& host, const spar_component& component, const spar_config& config, uint64_t copies,
-              uint64_t root_seed, const std::string& stream);
+              uint64_t root_seed, const std::string& stream, Shards shards = {});
   ~Environment();
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
@@ -75,16 +85,35 @@ class Environment {
   void check_masks(const uint8_t* rows, bool may_have_ended) const;
 
   std::string name_;
+  /// One instance of the plugin and its copies [first, first + copies).
+  struct Shard {
+    uint64_t first, copies;
+    spar_ctx ctx;
+    spar_env* self = nullptr;
+    std::vector<Batch::Rows> in, out;  ///< by agent: its rows of the host's columns
+    std::vector<const spar_batch*> actions;
+    std::vector<spar_batch*> outcomes;
+  };
+
+  void make(Shard& shard, const spar_host& host, const spar_config& config, uint64_t root_seed,
+            const std::string& stream);
+  void destroy();
+  /// call(shard) for each, on the crew's threads.
+  template <class Call>
+  void each_shard(Call&& call) {
+    if (crew_ != nullptr && shards_.size() > 1) return crew_->run(shards_.size(), [&](size_t i) { call(shards_[i]); });
+    for (Shard& shard : shards_) call(shard);
+  }
+  const Shard& shard_of(uint64_t copy) const;
+
   uint64_t copies_;
-  spar_ctx ctx_;
+  Crew* crew_;
   const spar_env_vtbl* table_;
-  spar_env* self_ = nullptr;
+  std::vector<Shard> shards_;
   spar_world world_{};
   const spar_ext_env_state* state_ = nullptr;
   const spar_ext_env_tree* tree_ = nullptr;
   std::vector<AgentPort> agents_;
-  std::vector<const spar_batch*> act_;
-  std::vector<spar_batch*> out_;
 };
 
 }  // namespace spar::rollout

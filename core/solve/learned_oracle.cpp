@@ -50,7 +50,8 @@ LearnedOracle::Training::Training(const LearnedOracle& oracle, size_t player, ui
   const config::ConfigView env_view(experiment.env.options), algorithm_view(experiment.algorithm.options),
       strategy_view(experiment.strategy.options);
   environment = std::make_unique<rollout::Environment>(oracle.host_, oracle.load_(SPAR_KIND_ENV, experiment.env.id),
-                                                       *env_view.get(), experiment.env.count, seed, "environment");
+                                                       *env_view.get(), experiment.env.count, seed, "environment",
+                                                       rollout::Shards{experiment.env.shards, nullptr});
   strategy = std::make_unique<train::Strategy>(oracle.host_, oracle.load_(SPAR_KIND_STRATEGY, experiment.strategy.id),
                                                *strategy_view.get(), environment->world(), seed);
   while (strategy->groups()[group].agent != player) ++group;  // the plan covers every agent

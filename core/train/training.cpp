@@ -18,17 +18,18 @@ using checkpoint::read_beginning, checkpoint::read_state, checkpoint::state_sect
 
 std::unique_ptr<rollout::Environment> make_environment(const config::Experiment& experiment,
                                                        const ComponentLoader& load, const spar_host& host,
-                                                       uint64_t copies, const std::string& stream) {
+                                                       uint64_t copies, const std::string& stream,
+                                                       rollout::Shards shards = {}) {
   const config::ConfigView view(experiment.env.options);
   return std::make_unique<rollout::Environment>(host, load(SPAR_KIND_ENV, experiment.env.id), *view.get(), copies,
-                                                experiment.seed, stream);
+                                                experiment.seed, stream, shards);
 }
 
 }  // namespace
 
 Training::Training(const config::Experiment& e, const ComponentLoader& load, const spar_host& host, uint32_t threads)
     : experiment(e), budget(e.stop.budget()), crew(threads) {
-  environment = make_environment(e, load, host, e.env.count, "environment");
+  environment = make_environment(e, load, host, e.env.count, "environment", {e.env.shards, &crew});
   evaluation_environment =
       make_environment(e, load, host, std::min<uint64_t>(e.eval.episodes, kEvaluationCopies), "environment/evaluation");
 

@@ -92,6 +92,8 @@ BOOST_AUTO_TEST_CASE(range_and_choice_errors_say_what_is_allowed) {
              "6 | loss = \"huger\"\n"
              "  |        ^^^^^^^ did you mean `huber`?\n");
   BOOST_TEST(headline(kPendulum, {"env.count=0"}) == "error[E0205]: `count` in [env] must be >= 1, found the number 0");
+  BOOST_TEST(headline(kPendulum, {"env.count=3", "env.shards=4"}) ==
+             "error[E0205]: `shards` in [env] must be <= `count`, here 3, found the number 4");
   BOOST_TEST(headline(kPendulum, {"env.count=9999999"}).starts_with("error[E0205]"));
   BOOST_TEST(headline(kPendulum, {"seed=-1"}) == "error[E0205]: `seed` must be >= 0, found the number -1");
   BOOST_TEST(headline(kPendulum, {"name=../x"}).starts_with("error[E0205]: `name` must be made of letters"));
@@ -252,6 +254,7 @@ BOOST_AUTO_TEST_CASE(scenarios_that_solve_a_game_refuse_what_belongs_to_training
              "error[E0211]: [algorithm] has no meaning in the scenario `psro`");
   BOOST_TEST(headline(psro, {"eval.every=5"}) == "error[E0211]: [eval] has no meaning in the scenario `psro`");
   BOOST_TEST(headline(psro, {"env.count=2"}) == "error[E0211]: `count` in [env] has no meaning in the scenario `psro`");
+  BOOST_TEST(contains(failure(psro, {"env.count=2", "env.shards=2"}), "`shards` in [env] has no meaning"));
   BOOST_TEST(headline(psro, {"scenario.meta_solver=nahs"}) == "error[E0207]: there is no meta-solver `nahs`");
   BOOST_TEST(contains(failure(psro, {"scenario.meta_solver=nahs"}),
                       "meta-solvers: regret_matching_plus, nash, fictitious_play, replicator, alpha_rank and uniform"));

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(presets_of_spar_parse_and_have_title_name_and_budget) {
         return out;
       };
       const auto lookup = [&](uint32_t kind, std::string_view id, const Place&) -> std::shared_ptr<const Component> {
-        if (kind == SPAR_KIND_ENV) return component(kind, "env", {"id", "count", "wrap"});
+        if (kind == SPAR_KIND_ENV) return component(kind, "env", {"id", "count", "shards", "wrap"});
         if (kind == SPAR_KIND_ALGO) return component(kind, "algorithm", {"id", "preset"});
         return fake(kind, std::string(id));
       };

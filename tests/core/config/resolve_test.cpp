@@ -60,6 +60,7 @@ seed = 3  # command line
 id = "org.spar.classic/Pendulum-v1"  # a.toml:3
 g = 10.0  # default
 count = 8  # a.toml:4
+shards = 1  # default
 
 [algorithm]
 id = "org.spar.sac"  # a.toml:6
@@ -134,12 +135,13 @@ BOOST_AUTO_TEST_CASE(a_scenario_that_solves_a_game_comes_back) {
 
 BOOST_AUTO_TEST_CASE(learned_responses_come_back) {
   const std::string text =
-      "[env]\nid = \"Pendulum-v1\"\ncount = 4\n[algorithm]\nid = \"sac\"\n[scenario]\nid = \"psro\"\n"
+      "[env]\nid = \"Pendulum-v1\"\ncount = 4\nshards = 3\n[algorithm]\nid = \"sac\"\n[scenario]\nid = \"psro\"\n"
       "oracle = \"learned\"\n[stop]\nany = [ { iterations = 5 } ]\n";
   const Experiment defaults = load_text(text);
   BOOST_TEST((defaults.solves() && defaults.learns()));
   BOOST_TEST(defaults.solve.training.budget().value() == 10'000u);
   BOOST_TEST(defaults.env.count == 4u);
+  BOOST_TEST(defaults.env.shards == 3u);
   BOOST_TEST(defaults.warnings.empty());
 
   const Experiment before = load_text(text, {"stop.training={all=[{train_steps=300},{episodes=50}]}"});
@@ -170,7 +172,7 @@ BOOST_AUTO_TEST_CASE(the_hash_sees_every_setting_but_the_name) {
   BOOST_TEST(!(everything({"name=other"}) == everything()));
   BOOST_TEST(config_hash(everything({"algorithm.actor_lr=0.001"})) == hash);
   for (const auto* assignment :
-       {"seed=8", "env.count=7", "env.g=9.8", "algorithm.id=random", "algorithm.actor_lr=0.0010000001",
+       {"seed=8", "env.count=7", "env.shards=2", "env.g=9.8", "algorithm.id=random", "algorithm.actor_lr=0.0010000001",
         "strategy.id=independent", "algorithm.network=[]", "stop.any=[{env_steps=20_001}]", "stop.all=[]",
         "eval.every=78", "eval.episodes=21", "checkpoint.every=91s", "checkpoint.keep.last=3",
         "threshold.\"eval.return.iqm\"=\">= -1e-3\""}) {

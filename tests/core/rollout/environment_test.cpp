@@ -136,4 +136,55 @@ BOOST_AUTO_TEST_CASE(copies_are_saved_and_restored_one_by_one) {
   BOOST_TEST(!make_environment(world)->has_state());
 }
 
+BOOST_AUTO_TEST_CASE(shards_share_the_copies_and_each_gets_its_own_rows) {
+  ScriptedEnvironment world;
+  world.observe = [](const Moment& m, size_t, size_t, size_t) {
+    return static_cast<float>(m.seed * 1000 + m.episode * 100 + m.copy * 10 + m.t);  // the copy's number in its shard
+  };
+  Crew crew(2);
+  for (Crew* threads : {static_cast<Crew*>(nullptr), &crew}) {
+    world.resets.clear();
+    {
+      const auto environment = make_environment(world, 5, {2, threads});
+      BOOST_TEST(world.alive == 2);
+      const float* obs = environment->agents()[0].out->data<float>(0);
+      const uint64_t seeds[] = {3, 4, 5, 6, 7};
+      environment->reset(nullptr, seeds);
+      environment->step();
+      const std::vector<float> begun = {3101, 4111, 5101, 6111, 7121};
+      BOOST_TEST(std::vector<float>(obs, obs + 5) == begun, boost::test_tools::per_element());
+      const uint8_t last[] = {0, 0, 0, 0, 1};
+      environment->reset(last, nullptr);
+      BOOST_TEST(obs[4] == 220.0F);
+      BOOST_TEST(world.resets.size() == 3u);  // the first shard had nothing to reset
+      BOOST_TEST(world.resets.back().mask == (std::vector<uint8_t>{0, 0, 1}), boost::test_tools::per_element());
+
+      ByteWriter writer;
+      environment->save(writer);
+      const auto bytes = writer.take();
+      const auto whole = make_environment(world, 5);  // one instance goes on where two were saved
+      ByteReader reader(bytes, "worker");
+      whole->load(reader);
+      reader.end();
+      whole->step();
+      BOOST_TEST(whole->agents()[0].out->data<float>(0)[2] == 5102.0F);
+    }
+    BOOST_TEST(world.alive == 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(failure_of_a_shard_is_the_environments) {
+  ScriptedEnvironment world;
+  Crew crew(2);
+  const auto environment = make_environment(world, 4, {2, &crew});
+  environment->reset(nullptr, nullptr);
+  world.fails_in = "step";
+  BOOST_TEST(error_of([&] { environment->step(); }) == "E0701 " + kWorld + " failed in step(): the script says so");
+  world.fails_in = "create";
+  BOOST_TEST(error_of([&] {
+               make_environment(world, 4, {2, &crew});
+             }) == "E0701 " + kWorld + " failed in create(): the script says so");
+  BOOST_TEST(world.alive == 2);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

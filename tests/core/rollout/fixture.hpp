@@ -18,9 +18,10 @@ namespace spar::test {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-inline std::unique_ptr<rollout::Environment> make_environment(const ScriptedEnvironment& script, uint64_t copies = 1) {
+inline std::unique_ptr<rollout::Environment> make_environment(const ScriptedEnvironment& script, uint64_t copies = 1,
+                                                              rollout::Shards shards = {}) {
   return std::make_unique<rollout::Environment>(scripted_host(), script.component(), script.config(), copies, 1,
-                                                "environment");
+                                                "environment", shards);
 }
 
 struct Stage {

@@ -1,7 +1,7 @@
 // Parallel actors in a whole training: D4PG with several workers.
 #include <boost/test/unit_test.hpp>
 
-#include "support/training_run.hpp"
+#include "core/train/numbers.hpp"
 
 using namespace spar;
 using namespace spar::test;
@@ -14,33 +14,21 @@ constexpr const char* kD4pg =
     "update_freq = 10\nnum_workers = 3\nnoise = \"ou\"\nstate_transform = \"normalise\"\n"
     "[stop]\nany = [{ env_steps = 400 }]\n[eval]\nevery = 400\nepisodes = 2\n";
 
-struct Numbers {
-  std::string sha256, metrics;
-  double evaluated;
-  bool operator==(const Numbers&) const = default;
-};
-
-Numbers numbers_of(const std::vector<std::string>& assignments, uint32_t threads = 1) {
-  TrainingRun run(kD4pg, assignments, threads);
-  run.run();
-  return {run.training().parameters_sha256(), read_file(run.directory() / "metrics.jsonl"), run.best_return()};
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(parallel_actors)
 
 BOOST_AUTO_TEST_CASE(number_of_threads_changes_no_number) {
-  const Numbers alone = numbers_of({});
+  const Numbers alone = numbers_of(kD4pg, {});
   BOOST_TEST(alone.metrics.size() > 500u);
   for (const uint32_t threads : {2u, 3u}) {
     for (int again = 0; again < 3; ++again)
-      BOOST_TEST((numbers_of({}, threads) == alone), threads << " threads gave other numbers");
+      BOOST_TEST((numbers_of(kD4pg, {}, threads) == alone), threads << " threads gave other numbers");
   }
 }
 
 BOOST_AUTO_TEST_CASE(number_of_actors_is_a_setting_that_changes_them) {
-  const Numbers three = numbers_of({}), two = numbers_of({"algorithm.num_workers=2"});
+  const Numbers three = numbers_of(kD4pg, {}), two = numbers_of(kD4pg, {"algorithm.num_workers=2"});
   BOOST_TEST(three.sha256 != two.sha256);
 }
 
