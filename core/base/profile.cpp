@@ -20,6 +20,7 @@ uint64_t Profile::now() {
 }
 
 void Profile::add(Phase phase, uint64_t begin, uint64_t end, uint64_t weight) {
+  const std::scoped_lock lock(mutex_);
   nanoseconds_[static_cast<size_t>(phase)] += (end - begin) * weight;
   if (events_.size() < kMostEvents) events_.push_back({begin, end - begin, phase});
 }
@@ -41,9 +42,10 @@ std::string Profile::trace() const {
   char line[160];
   for (size_t i = 0; i < events_.size(); ++i) {
     const Event& event = events_[i];
-    std::snprintf(line, sizeof line, "{\"name\":\"%s\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,\"pid\":1,\"tid\":1}%s\n",
+    std::snprintf(line, sizeof line, "{\"name\":\"%s\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,\"pid\":1,\"tid\":%d}%s\n",
                   name_of(event.phase), static_cast<double>(event.begin - start_) * 1e-3,
-                  static_cast<double>(event.nanoseconds) * 1e-3, i + 1 < events_.size() ? "," : "");
+                  static_cast<double>(event.nanoseconds) * 1e-3, event.phase <= Phase::append ? 2 : 1,
+                  i + 1 < events_.size() ? "," : "");
     out += line;
   }
   return out + "]}\n";

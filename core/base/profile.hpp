@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,8 @@ enum class Phase : uint8_t {
 inline constexpr size_t kPhases = 8;
 const char* name_of(Phase phase);
 
-/// For the thread of one run. Steps of the environment are shorter than what looking at the clock may cost, so only one
-/// in kStride of them is timed and counts for all; everything else always is. Recording never allocates.
+/// For the threads of one run. Steps of the environment are shorter than what looking at the clock may cost, so only
+/// one in kStride of them is timed and counts for all; everything else always is. Recording never allocates.
 class Profile {
  public:
   static constexpr uint64_t kStride = 16;
@@ -65,7 +66,8 @@ class Profile {
   std::array<Share, kPhases> shares() const;
   double seconds() const { return static_cast<double>(now() - start_) * 1e-9; }
 
-  /// The trace as JSON of the Trace Event Format: what was timed, at most the first kMostEvents.
+  /// The trace as JSON of the Trace Event Format: what was timed, at most the first kMostEvents; acting, stepping and
+  /// appending in a row of their own.
   std::string trace() const;
   static constexpr size_t kMostEvents = 200'000;
 
@@ -76,6 +78,7 @@ class Profile {
   };
 
   uint64_t start_, steps_ = 0;
+  std::mutex mutex_;  ///< acting may go on while the learner learns
   std::array<uint64_t, kPhases> nanoseconds_{};
   std::vector<Event> events_;
 };

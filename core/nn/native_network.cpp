@@ -46,6 +46,14 @@ NativeNetwork::NativeNetwork(NetworkSet& owner, Spec source, Philox random, Phil
   input_gradient_sum_.assign(input_rows, 0.0f);
 }
 
+bool NativeNetwork::take_values(const Network& other) {
+  const auto* source = dynamic_cast<const NativeNetwork*>(&other);
+  if (source == nullptr) return false;
+  std::copy(source->parameters_.values.begin(), source->parameters_.values.end(), parameters_.values.begin());
+  changed();
+  return true;
+}
+
 const Floats* NativeNetwork::vector_of(uint32_t what) const {
   switch (what) {
     case SPAR_NET_VALUES:

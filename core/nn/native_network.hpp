@@ -29,6 +29,7 @@ class NativeNetwork : public Network {
   size_t parameter_count() const override { return spec().ensemble * layout_.parameters; }
   size_t noise_count() const override { return noise_ ? noise_->drawn().size() : 0; }
   Philox::State noise_generator() const override { return noise_->generator(); }
+  bool take_values(const Network& other) override;
 
   Parameters& parameters() { return parameters_; }
   const Parameters& parameters() const { return parameters_; }

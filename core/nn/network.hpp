@@ -45,6 +45,9 @@ class Network {
   virtual Philox::State noise_generator() const = 0;
   void restore_noise(const Philox::State& generator, std::span<const float> drawn);
 
+  /// The values of a network of the same shape become this one's, in place; false: it is computed elsewhere.
+  virtual bool take_values(const Network&) { return false; }
+
   /// The values or the noise changed: activations of before are no longer good for backward.
   void changed() { ++version_; }
 

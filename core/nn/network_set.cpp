@@ -118,6 +118,7 @@ void NetworkSet::copy_values_from(const NetworkSet& other) {
                     " on the other side: create both with the same specification");
   }
   for (const auto& [name, network] : networks_) {
+    if (network->take_values(*other.find(name))) continue;
     const std::vector<float> values = numbers(*other.find(name), SPAR_NET_VALUES);
     network->write(SPAR_NET_VALUES, values.data(), values.size() * sizeof(float));
   }

@@ -56,6 +56,7 @@ Learner::Learner(const LearnerSetup& setup)
       table_(static_cast<const spar_algo_vtbl*>(setup.component->vtbl)),
       agent_(setup.agent),
       networks_(backend_opener(*setup.host, setup.load, setup.name, setup.root_seed), setup.crew),
+      beside_(setup.beside),
       crew_(setup.crew) {
   check_masks(*agent_, table_->flags, label_);
   ctx_.name = setup.name;
@@ -90,7 +91,8 @@ Learner::Learner(const LearnerSetup& setup)
         ObservationTransform(TransformSpec::parse(text(needs_.state_transform), "state_transform"), agent_->leaves);
     transforms_.reward = RewardTransform(TransformSpec::parse(text(needs_.reward_transform), "reward_transform"),
                                          needs_.gamma, setup.lanes);
-    if (needs_.actors > 1) make_actors(setup);
+    acting_ = transforms_.observation;
+    if (needs_.actors > 1 || beside_) make_actors(setup);
   } catch (...) {
     table_->destroy(self_);
     throw;
@@ -100,38 +102,61 @@ Learner::Learner(const LearnerSetup& setup)
 Learner::~Learner() { table_->destroy(self_); }
 
 void Learner::make_actors(const LearnerSetup& setup) {
-  const std::string wanted = label_ + " wants " + std::to_string(needs_.actors) + " parallel actors";
+  const uint32_t number = std::max(needs_.actors, 1U);
+  if (beside_) check_beside();
+  const std::string wanted = label_ + " wants " + std::to_string(number) + " parallel actors";
   if (learns_outside_networks()) {
     throw Error(
         "E0708", Exit::crash,
         wanted + " and keeps what it learns outside the host's networks (SPAR_ALGO_HOSTED_NETWORKS is not set)");
   }
-  if (setup.lanes < needs_.actors) {
+  if (setup.lanes < number) {
     throw Error("E0711", Exit::usage,
                 wanted + ", but the environment has " + std::to_string(setup.lanes) +
                     (setup.lanes == 1 ? " copy" : " copies") + " to act in")
-        .help("set env.count to at least " + std::to_string(needs_.actors) +
+        .help("set env.count to at least " + std::to_string(number) +
               ", or ask for fewer actors (num_workers of d4pg)");
   }
   actors_key_ = ctx_.name + "/actors";
-  for (uint32_t i = 0; i < needs_.actors; ++i) {
-    actors_.push_back(std::make_unique<Actor>(setup, i, needs_.actors));
+  for (uint32_t i = 0; i < number; ++i) {
+    actors_.push_back(std::make_unique<Actor>(setup, i, number));
     actors_.back()->networks().copy_values_from(networks_);
   }
+}
+
+/// Not every algorithm can do without acting by what it has just learnt.
+void Learner::check_beside() const {
+  const std::string wish = "actors cannot run beside the learner: " + label_;
+  const std::string help = "leave `overlap` of the strategy out";
+  if (needs_.buffer_kind == SPAR_BUF_ROLLOUT)
+    throw Error("E0308", Exit::usage, wish + " learns from what its newest policy did")
+        .help(help + "; env.shards and --threads step its environments at the same time");
+  if (learns_outside_networks())
+    throw Error("E0308", Exit::usage,
+                wish + " keeps what it learns outside the host's networks (SPAR_ALGO_HOSTED_NETWORKS is not set)")
+        .help(help);
 }
 
 void Learner::act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane,
                   double epsilon) {
   if (mode == SPAR_MODE_EXPLORE) watch(obs, rows);
-  if (transforms_.observation.active()) {
-    for (size_t leaf = 0; leaf < agent_->leaves.size(); ++leaf)
-      transforms_.observation.apply(leaf, obs.data<float>(leaf), rows);
-  }
+  transform(transforms_.observation, obs, rows);
   const spar_act how{sizeof(spar_act), mode, epsilon, step};
   if (mode == SPAR_MODE_EXPLORE && !actors_.empty()) return explore(how, obs, actions, rows, lane);
   const spar_batch* in = obs.view(rows, lane);
   spar_batch* out = actions.view(rows, lane);
   call_plugin(label_, "act", [&](spar_error* e) { return table_->act(self_, &how, in, out, e); });
+}
+
+void Learner::act_beside(uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane) {
+  transform(acting_, obs, rows);
+  explore({sizeof(spar_act), SPAR_MODE_EXPLORE, std::numeric_limits<double>::quiet_NaN(), step}, obs, actions, rows,
+          lane);
+}
+
+void Learner::transform(const ObservationTransform& by, Batch& obs, uint64_t rows) const {
+  if (!by.active()) return;
+  for (size_t leaf = 0; leaf < agent_->leaves.size(); ++leaf) by.apply(leaf, obs.data<float>(leaf), rows);
 }
 
 /// Every actor its own rows. They share nothing that an action could depend on.
@@ -149,6 +174,11 @@ void Learner::explore(const spar_act& how, Batch& obs, Batch& actions, uint64_t 
 
 void Learner::refresh_actors() {
   if (actors_.empty()) return;
+  if (beside_) {
+    acting_ = transforms_.observation;
+    for (const auto& actor : actors_) actor->networks().copy_values_from(networks_);
+    return;
+  }
   params::Store& store = *ctx_.params;
   store.publish_into(actors_key_, [this](std::vector<params::Tensor>& tensors) {
     size_t i = 0;
@@ -171,6 +201,11 @@ void Learner::watch(const Batch& obs, uint64_t rows) {
   if (!transforms_.observation.active()) return;
   for (size_t leaf = 0; leaf < agent_->leaves.size(); ++leaf)
     transforms_.observation.observe(leaf, obs.data<float>(leaf), rows);
+}
+
+void Learner::watch(const std::vector<const void*>& leaves, uint64_t rows) {
+  for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
+    transforms_.observation.observe(leaf, static_cast<const float*>(leaves[leaf]), rows);
 }
 
 void Learner::learn(uint64_t step) {
@@ -302,6 +337,7 @@ void Learner::save(ByteWriter& writer) const {
   transforms_.reward.save(writer);
   if (buffer_) buffer_->save(writer);
   for (const auto& actor : actors_) actor->save(writer);
+  if (beside_) acting_.save(writer);
 }
 
 void Learner::load(ByteReader& reader) {
@@ -312,6 +348,7 @@ void Learner::load(ByteReader& reader) {
   transforms_.reward.load(reader);
   if (buffer_) buffer_->load(reader);
   for (const auto& actor : actors_) actor->load(reader);
+  if (beside_) acting_.load(reader);
 }
 
 void Learner::load_policy(ByteReader& reader) {

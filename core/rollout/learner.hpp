@@ -36,6 +36,7 @@ struct LearnerSetup {
   params::Store* params = nullptr;
   train::Metrics* metrics = nullptr;
   const train::Budget* budget = nullptr;
+  bool beside = false;   ///< acting goes on while it learns: it has at least one actor
   Crew* crew = nullptr;  ///< shares out large products and the calls of parallel actors; null: in turn
 };
 
@@ -67,8 +68,14 @@ class Learner {
   /// actors, they explore, each in its own lanes; on how many threads makes no difference.
   void act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane,
            double epsilon = std::numeric_limits<double>::quiet_NaN());
+  /// Explores while another thread calls learn(): the actors act, with what the last refresh_actors() gave them, and
+  /// nothing else of the learner is touched. The statistics of these observations are for watch(), later.
+  void act_beside(uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane);
   /// Learns the statistics of observations that the algorithm is not asked about: of the warm-up.
   void watch(const Batch& obs, uint64_t rows);
+  /// The same from one array for each leaf.
+  void watch(const std::vector<const void*>& leaves, uint64_t rows);
+  bool watches() const { return transforms_.observation.active(); }
   /// One update (on-policy: one phase).
   void learn(uint64_t step);
   /// The same on a batch that does not come from the memory, which stays as it is. Columns as sample() gives them,
@@ -90,7 +97,8 @@ class Learner {
 
   /// Parallel actors; none: the learner's own instance explores.
   const std::vector<std::unique_ptr<Actor>>& actors() const { return actors_; }
-  /// Publishes the networks that actors have in the parameter store, under NAME/actors, and every actor takes them.
+  /// Gives the actors what was learnt: through the parameter store, under NAME/actors, or, where they act beside the
+  /// learner, directly and with the statistics of observations.
   void refresh_actors();
 
   /// Samples are timed from now on.
@@ -117,6 +125,8 @@ class Learner {
 
  private:
   void make_actors(const LearnerSetup& setup);
+  void check_beside() const;
+  void transform(const ObservationTransform& by, Batch& obs, uint64_t rows) const;
   void explore(const spar_act& how, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane);
   bool learns_outside_networks() const { return !(table_->flags & SPAR_ALGO_HOSTED_NETWORKS); }
   std::vector<std::byte> own_state() const;
@@ -133,6 +143,8 @@ class Learner {
   spar_needs needs_{};
   std::vector<std::unique_ptr<Actor>> actors_;
   std::string actors_key_;  ///< in the parameter store
+  bool beside_;
+  ObservationTransform acting_;  ///< of actors beside the learner
   Crew* crew_;
   std::vector<float> rewards_;  ///< transformed rewards of the step being stored
 };

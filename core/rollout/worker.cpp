@@ -7,7 +7,8 @@
 
 namespace spar::rollout {
 
-Worker::Worker(Environment& environment, std::vector<Participant> participants, uint64_t time_limit, uint64_t root_seed)
+Worker::Worker(Environment& environment, std::vector<Participant> participants, uint64_t time_limit, uint64_t root_seed,
+               bool beside)
     : environment_(environment), time_limit_(time_limit), warm_up_(root_seed, "rollout/warm_up") {
   const uint64_t copies = environment.copies();
   for (uint64_t lane = 0; lane < copies; ++lane) lanes_.push_back(lane);
@@ -26,6 +27,7 @@ Worker::Worker(Environment& environment, std::vector<Participant> participants, 
               std::make_unique<Batch>(copies),
               {},
               {},
+              {},
               {}};
     add_seen_columns(*seat.seen, port);
     for (const size_t column : port.observed) seat.obs.emplace_back(copies * port.out->row_bytes(column));
@@ -40,6 +42,7 @@ Worker::Worker(Environment& environment, std::vector<Participant> participants, 
     seat.step.truncated = truncated_.data();
     seat.step.ended = ended_.data();
     if (port.turn_based()) seat.turns = std::make_unique<Turns>(port, *seat.actions, copies);
+    if (beside && seat.learner) seat.log = std::make_unique<StepLog>(port, seat.actions->row_bytes(0));
     seats_.push_back(std::move(seat));
   }
   finished_.reserve(copies * seats_.size());
@@ -115,8 +118,10 @@ void Worker::ask_learner(Seat& seat, uint64_t env_steps, const std::vector<uint6
     take_rows(seat.obs.back().data(), seat.seen->row_bytes(leaves + 1), lanes, seat.seen->bytes(leaves + 1));
     masks = seat.seen->data<uint8_t>(leaves + 1);
   }
+  if (seat.log && seat.learner->watches()) seat.log->watch(*seat.seen, rows);
   if (env_steps < seat.learner->needs().warmup) {
-    seat.learner->watch(*seat.seen, rows);  // or the first updates would be normalised by no statistics at all
+    // Or the first updates would be normalised by no statistics at all.
+    if (!seat.log) seat.learner->watch(*seat.seen, rows);
     uniform_actions(seat.port->action, *seat.actions, rows, warm_up_, masks);
   } else {
     auto* first = seat.seen->data<uint8_t>(leaves);
@@ -124,7 +129,10 @@ void Worker::ask_learner(Seat& seat, uint64_t env_steps, const std::vector<uint6
       seat.turns->write_first(first);
     else
       std::memcpy(first, first_.data(), rows);
-    seat.learner->act(SPAR_MODE_EXPLORE, env_steps, *seat.seen, *seat.actions, rows, lanes.data());
+    if (seat.log)
+      seat.learner->act_beside(env_steps, *seat.seen, *seat.actions, rows, lanes.data());
+    else
+      seat.learner->act(SPAR_MODE_EXPLORE, env_steps, *seat.seen, *seat.actions, rows, lanes.data());
   }
 }
 
@@ -152,13 +160,30 @@ void Worker::judge_ends() {
 void Worker::store(Seat& seat, uint64_t counted) {
   for (size_t i = 0; i < seat.returns.size(); ++i) seat.returns[i] += seat.step.reward[i];
   if (seat.opponent) return;
-  if (!seat.turns) return seat.learner->remember(seat.step, counted);
+  const auto remember = [&seat](const StepView& step, uint64_t rows) {
+    if (seat.log)
+      seat.log->remember(step, rows);
+    else
+      seat.learner->remember(step, rows);
+  };
+  if (!seat.turns) return remember(seat.step, counted);
   const StepView& over = seat.turns->settle(terminated_.data(), truncated_.data(), ended_.data(), counted);
-  if (seat.turns->settled() > 0) seat.learner->remember(over, seat.turns->settled());
+  if (seat.turns->settled() > 0) remember(over, seat.turns->settled());
+}
+
+void Worker::begin_round() {
+  finished_.clear();
+  in_round_ = true;
+}
+
+void Worker::settle() {
+  in_round_ = false;
+  for (Seat& seat : seats_)
+    if (seat.log) seat.log->settle(*seat.learner);
 }
 
 void Worker::finish_episodes(uint64_t counted) {
-  finished_.clear();
+  if (!in_round_) finished_.clear();
   for (uint64_t lane = 0; lane < ended_.size(); ++lane) {
     if (!ended_[lane]) continue;
     for (size_t agent = 0; agent < seats_.size(); ++agent) {

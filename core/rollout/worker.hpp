@@ -8,6 +8,7 @@
 #include "core/base/profile.hpp"
 #include "core/rollout/learner.hpp"
 #include "core/rollout/opponent.hpp"
+#include "core/rollout/step_log.hpp"
 #include "core/rollout/turns.hpp"
 
 namespace spar::rollout {
@@ -29,8 +30,10 @@ struct Participant {
 class Worker {
  public:
   /// participants[i] acts for agents()[i] of the environment, and learns from it if it is a learner. All references
-  /// outlive the worker. `time_limit`: steps per episode, 0 = none.
-  Worker(Environment& environment, std::vector<Participant> participants, uint64_t time_limit, uint64_t root_seed);
+  /// outlive the worker. `time_limit`: steps per episode, 0 = none. `beside`: step() may be called while the learners
+  /// learn: their actors act, and what happens is kept until settle().
+  Worker(Environment& environment, std::vector<Participant> participants, uint64_t time_limit, uint64_t root_seed,
+         bool beside = false);
 
   /// Starts every copy afresh: copy i with seed `first_seed` + i.
   void start(uint64_t first_seed);
@@ -39,7 +42,12 @@ class Worker {
   /// did. `env_steps`: transitions of one agent so far. After a few calls nothing allocates.
   uint64_t step(uint64_t env_steps, uint64_t most);
 
-  /// The episodes that ended with the last step, in copies that count; by copy, then agent.
+  /// Beside learners: from here to settle() several steps may be taken while they learn.
+  void begin_round();
+  /// Beside learners: gives them what happened since the last call. To be called before anything is saved.
+  void settle();
+
+  /// The episodes that ended with the last step, or in the last round, in copies that count; by step, copy, agent.
   const std::vector<Episode>& finished() const { return finished_; }
 
   /// Steps are timed from now on, one in Profile::kStride.
@@ -61,6 +69,7 @@ class Worker {
     std::vector<double> returns;              ///< of the running episode of each copy
     StepView step;                            ///< of this seat: where its columns lie
     std::unique_ptr<Turns> turns;             ///< null: the agent moves in every step
+    std::unique_ptr<StepLog> log;             ///< null: the learner takes everything at once
 
     /// Of the current observations, u8 [copies, n]; nullptr if every action is always allowed.
     const uint8_t* masks() const {
@@ -88,6 +97,7 @@ class Worker {
   std::vector<uint8_t> first_;                           ///< does the copy's next step start an episode?
   std::vector<uint8_t> terminated_, truncated_, ended_;  ///< of the step just taken
   std::vector<Episode> finished_;
+  bool in_round_ = false;
   Profile* profile_ = nullptr;
 };
 

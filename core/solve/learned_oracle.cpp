@@ -54,6 +54,7 @@ LearnedOracle::Training::Training(const LearnedOracle& oracle, size_t player, ui
                                                        rollout::Shards{experiment.env.shards, nullptr});
   strategy = std::make_unique<train::Strategy>(oracle.host_, oracle.load_(SPAR_KIND_STRATEGY, experiment.strategy.id),
                                                *strategy_view.get(), environment->world(), seed);
+  train::refuse_beside(*strategy, "the training of a response");
   while (strategy->groups()[group].agent != player) ++group;  // the plan covers every agent
 
   rollout::LearnerSetup setup;

@@ -38,6 +38,14 @@ inline spar_progress standing_of(uint32_t group, const rollout::Learner& learner
   return progress;
 }
 
+/// For those who cannot act while they learn. Throws E0308.
+inline void refuse_beside(const Strategy& strategy, const std::string& who) {
+  if (!strategy.beside()) return;
+  throw Error("E0308", Exit::usage,
+              strategy.label() + " lets actors run beside the learners, and " + who + " takes turns with its learning")
+      .help("leave `overlap` of the strategy out");
+}
+
 /// Asks `strategy` what its group does next and does it, until it wants data; returns how many transitions, 0 = it
 /// wants to stop. standing() answers a spar_progress, learn(times) makes updates, push() publishes the parameters.
 /// Throws E0309. A template, so that nothing is allocated.

@@ -45,6 +45,17 @@ void Strategy::read_plan(const spar_world& world) {
                   label_ + " plans agent " + std::to_string(group.agents[0]) + " twice or outside the world's " +
                       std::to_string(world.n_agents) + " agents");
     }
+    const bool beside = (group.flags & SPAR_GROUP_BESIDE) != 0;
+    if (beside && group.max_staleness < 1)
+      throw Error("E0308", Exit::crash,
+                  label_ + " plans that the actors of the group `" + name +
+                      "` run beside its learner and max_staleness 0, expected at least 1");
+    if (i > 0 && beside != beside_)
+      throw Error("E0308", Exit::usage,
+                  label_ +
+                      " plans that the actors of some groups run beside their learners and of others not, which "
+                      "this host does not offer; expected the same for all groups");
+    beside_ = beside;
     groups_.push_back({name, group.agents[0]});
   }
   for (uint32_t agent = 0; agent < world.n_agents; ++agent) {

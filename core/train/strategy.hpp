@@ -26,6 +26,9 @@ class Strategy {
   Strategy& operator=(const Strategy&) = delete;
 
   const std::vector<Group>& groups() const { return groups_; }
+  const std::string& label() const { return label_; }
+  /// Actors run beside the learners, with parameters that are one learning phase old.
+  bool beside() const { return beside_; }
   spar_directive next(const spar_progress& progress);
 
   void save(ByteWriter& writer) const;
@@ -39,6 +42,7 @@ class Strategy {
   spar_ctx ctx_;
   spar_strategy* self_ = nullptr;
   std::vector<Group> groups_;
+  bool beside_ = false;
 };
 
 }  // namespace spar::train

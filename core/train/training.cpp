@@ -57,11 +57,13 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
     setup.metrics = &metrics;
     setup.budget = &budget;
     setup.crew = &crew;
+    setup.beside = strategy->beside();
     learners[group.agent] = std::make_unique<rollout::Learner>(setup);
   }
   std::vector<rollout::Participant> participants;
   for (const auto& learner : learners) participants.push_back({learner.get(), nullptr});
-  worker = std::make_unique<rollout::Worker>(*environment, std::move(participants), environment->time_limit(), e.seed);
+  worker = std::make_unique<rollout::Worker>(*environment, std::move(participants), environment->time_limit(), e.seed,
+                                             strategy->beside());
 }
 
 void Training::time(Profile* with) {
@@ -79,6 +81,7 @@ checkpoint::Checkpoint Training::snapshot(std::string manifest) const {
   out.sections.push_back({"counters", checkpoint::kState, checkpoint::pack(counters)});
   out.sections.push_back(state_section("loop", [&](ByteWriter& w) {
     w.put(pending);
+    w.put(wish);
     w.put(evaluated_at);
     w.array<uint64_t>(learn_steps);
     w.array<double>(evaluations);
@@ -99,6 +102,7 @@ void Training::restore(const checkpoint::Checkpoint& saved) {
   counters = checkpoint::unpack_counters(saved.section("counters").data, "counters");
   read_state(saved, "loop", [&](ByteReader& r) {
     pending = r.get<uint64_t>();
+    wish = r.get<uint64_t>();
     evaluated_at = r.get<uint64_t>();
     r.array<uint64_t>(learn_steps);
     evaluations = r.vector<double>();

@@ -77,6 +77,7 @@ class Training {
   std::optional<double> best_nash_conv;
   bool save_first = false;  ///< save before the next step, whatever [checkpoint] says
   uint64_t pending = 0;     ///< transitions still to be collected before the strategy is asked again
+  uint64_t wish = 0;        ///< how many it asked for the last time
 };
 
 /// The learners by agent, as the worker and the evaluation want them.

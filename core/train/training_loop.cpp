@@ -107,7 +107,7 @@ void learn(Training& t, size_t group, uint64_t times, checkpoint::Writer& writer
     check_finite(t, writer);
   }
   t.counters.updates = total(t.learn_steps);
-  learner.refresh_actors();  // parallel actors are in step: they go on with what was just learnt
+  if (!t.strategy->beside()) learner.refresh_actors();  // parallel actors go on with what was just learnt
 }
 
 /// Does what the strategy says for one group until it wants data; returns how many transitions, 0 = it wants to stop.
@@ -129,9 +129,11 @@ uint64_t follow_group(Training& t, size_t group, checkpoint::Writer& writer) {
 
 /// The fewest transitions that any group wants; 0 if a group wants to stop.
 uint64_t follow_all(Training& t, checkpoint::Writer& writer) {
+  const uint64_t updates = t.counters.updates;
   uint64_t wanted = kUnlimited;
   for (size_t group = 0; group < t.learn_steps.size(); ++group)
     wanted = std::min(wanted, follow_group(t, group, writer));
+  t.wish = t.counters.updates > updates ? wanted : 0;
   return wanted;
 }
 
@@ -149,6 +151,8 @@ class Duty {
     next_ = (env_steps / every_ + 1) * every_;
     return true;
   }
+  /// The same, and nothing is set.
+  bool now(uint64_t env_steps) const { return every_ > 0 && env_steps >= next_; }
   /// Transitions until it is due.
   uint64_t until(uint64_t env_steps) const {
     if (every_ == 0) return kUnlimited;
@@ -168,6 +172,7 @@ struct Duties {
         evaluate(t.counters, "evaluate", t.experiment.eval.every),
         save(t.counters, "save", t.experiment.checkpoint.every_steps) {}
 
+  bool now(uint64_t env_steps) const { return log.now(env_steps) || evaluate.now(env_steps) || save.now(env_steps); }
   uint64_t until_next(uint64_t env_steps) const {
     return std::min({log.until(env_steps), evaluate.until(env_steps), save.until(env_steps)});
   }
@@ -180,24 +185,73 @@ void log_metrics(Training& t, Recorder& recorder, Observer& observer) {
   observer.logged(t.counters.env_steps, values);
 }
 
+/// The metrics of finished episodes.
+struct EpisodeMetrics {
+  uint32_t episode_return, length;
+};
+
+void count_episodes(Training& t, EpisodeMetrics metrics) {
+  for (const rollout::Episode& episode : t.worker->finished()) {
+    t.metrics.record(metrics.episode_return, t.counters.env_steps, episode.episode_return);
+    t.metrics.record(metrics.length, t.counters.env_steps, static_cast<double>(episode.length));
+    if (episode.agent != 0) continue;
+    ++t.counters.episodes;
+    remember_return(t.counters.recent_returns, episode.episode_return);
+  }
+}
+
+void count_steps(Training& t, uint64_t done) {
+  t.counters.env_steps += done;
+  t.budget.advance_to(t.counters.env_steps);
+}
+
 /// Collects `wanted` transitions, at most up to the next duty and never beyond the end.
-void collect(Training& t, uint64_t wanted, const Duties& duties, uint32_t return_metric, uint32_t length_metric) {
+void collect(Training& t, uint64_t wanted, const Duties& duties, EpisodeMetrics metrics) {
   uint64_t left = std::min(wanted, duties.until_next(t.counters.env_steps));
   while (left > 0) {
     const uint64_t most = transitions_left(t.experiment.stop, t.counters.env_steps);
     if (most == 0) return;
     const uint64_t done = t.worker->step(t.counters.env_steps, most);
-    for (const rollout::Episode& episode : t.worker->finished()) {
-      t.metrics.record(return_metric, t.counters.env_steps, episode.episode_return);
-      t.metrics.record(length_metric, t.counters.env_steps, static_cast<double>(episode.length));
-      if (episode.agent != 0) continue;
-      ++t.counters.episodes;
-      remember_return(t.counters.recent_returns, episode.episode_return);
-    }
-    t.counters.env_steps += done;
-    t.budget.advance_to(t.counters.env_steps);
+    t.worker->settle();
+    count_episodes(t, metrics);
+    count_steps(t, done);
     left -= std::min(left, done);
   }
+}
+
+/// Transitions to be collected while the phase that is due learns: as many as were asked for after the phase before, so
+/// that what happens does not depend on who is faster. None where a duty or the end is due: those look at what was
+/// learnt.
+uint64_t transitions_beside(const Training& t, const Duties& duties) {
+  const uint64_t now = t.counters.env_steps;
+  if (!t.strategy->beside() || duties.now(now)) return 0;
+  return std::min({t.wish, duties.until_next(now), transitions_left(t.experiment.stop, now)});
+}
+
+/// Learns what there is to learn; returns how many transitions the strategy wants then. Where actors run beside the
+/// learners, some are collected at the same time, with the parameters of before, and `done` says how many.
+uint64_t learn_and_collect(Training& t, const Duties& duties, EpisodeMetrics metrics, checkpoint::Writer& writer,
+                           uint64_t& done) {
+  done = 0;
+  const uint64_t beside = transitions_beside(t, duties), begin = t.counters.env_steps, updates = t.counters.updates;
+  uint64_t wanted = 0;
+  if (beside == 0) {
+    wanted = follow_all(t, writer);
+  } else {
+    t.worker->begin_round();
+    t.crew.run(2, [&](size_t task) {
+      if (task == 0)
+        wanted = follow_all(t, writer);
+      else
+        while (done < beside) done += t.worker->step(begin + done, transitions_left(t.experiment.stop, begin + done));
+    });
+    t.worker->settle();
+    count_episodes(t, metrics);
+    count_steps(t, done);
+  }
+  if (t.strategy->beside() && t.counters.updates > updates)
+    for (const auto& learner : t.learners) learner->refresh_actors();
+  return wanted;
 }
 
 }  // namespace
@@ -235,8 +289,8 @@ EvaluationResult evaluate_now(Training& t, Recorder& recorder, Observer& observe
 LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer, const std::string& manifest,
                     Observer& observer) {
   Duties duties(t);
-  const uint32_t return_metric = t.metrics.define("episode/return", SPAR_METRIC_MEAN, "");
-  const uint32_t length_metric = t.metrics.define("episode/length", SPAR_METRIC_MEAN, "steps");
+  const EpisodeMetrics metrics{t.metrics.define("episode/return", SPAR_METRIC_MEAN, ""),
+                               t.metrics.define("episode/length", SPAR_METRIC_MEAN, "steps")};
   t.counters.recent_returns.reserve(kRecentReturns);
   Watch watch(t);
   double saved_at = watch.seconds();
@@ -257,17 +311,23 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
   };
 
   for (;;) {
-    bool improved = false;
+    bool improved = false, wants_more = true;
+    uint64_t beside =
+        0;  // what was collected while learning has not been learnt from: duties and the end wait for that
     if (t.pending == 0) {
       // Learn what there is to learn; what remains is a wish for data.
-      t.pending = follow_all(t, writer);
-      if (duties.log.due(t.counters.env_steps)) log_metrics(t, recorder, observer);
-      if (duties.evaluate.due(t.counters.env_steps)) improved = evaluate_now(t, recorder, observer).best;
+      const uint64_t wanted = learn_and_collect(t, duties, metrics, writer, beside);
+      wants_more = wanted > 0;
+      t.pending = beside == 0 ? wanted : 0;  // or it is asked again, at what is a fixed step for duties too
+      if (beside == 0 && duties.log.due(t.counters.env_steps)) log_metrics(t, recorder, observer);
+      if (beside == 0 && duties.evaluate.due(t.counters.env_steps)) improved = evaluate_now(t, recorder, observer).best;
     }
     // Also asked right after a restore: the checkpoint may be the last one of a run that was killed before its summary.
-    std::optional<std::string> stop = fired(t.experiment.stop, {t.counters.env_steps, t.counters.updates,
-                                                                t.counters.episodes, watch.seconds(), &t.evaluations});
-    if (!stop && t.pending == 0) stop = "strategy";
+    std::optional<std::string> stop;
+    if (beside == 0)
+      stop = fired(t.experiment.stop,
+                   {t.counters.env_steps, t.counters.updates, t.counters.episodes, watch.seconds(), &t.evaluations});
+    if (!stop && !wants_more) stop = "strategy";
     if (stop) {  // the result belongs to the last parameters
       if (t.evaluated_at != t.counters.env_steps) improved = evaluate_now(t, recorder, observer).best;
       log_metrics(t, recorder, observer);
@@ -277,7 +337,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
     const double now = watch.seconds();
     const bool by_time =
         t.experiment.checkpoint.every_seconds > 0 && now - saved_at >= t.experiment.checkpoint.every_seconds;
-    const bool by_steps = duties.save.due(t.counters.env_steps);
+    const bool by_steps = beside == 0 && duties.save.due(t.counters.env_steps);
     const Interruption interruption = observer.interruption();
     if (interruption == Interruption::abandon) return finish(Ending::abandoned, "interrupted");
     check_finite(t, writer);
@@ -291,7 +351,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
 
     const uint64_t wanted = t.pending;
     t.pending = 0;
-    collect(t, wanted, duties, return_metric, length_metric);
+    collect(t, wanted, duties, metrics);
     if (watch.tick(t.counters.env_steps)) observer.progressed(progress_of(t, watch));
   }
 }

@@ -136,7 +136,7 @@ class ScriptedStrategy {
   struct Group {
     std::string name;
     std::vector<uint32_t> agents;
-    uint32_t join = SPAR_JOIN_NONE, actors = 1, learners = 1;
+    uint32_t join = SPAR_JOIN_NONE, actors = 1, learners = 1, flags = 0, max_staleness = 0;
   };
   ScriptedStrategy();
   ScriptedStrategy(const ScriptedStrategy&) = delete;

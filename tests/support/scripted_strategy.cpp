@@ -25,6 +25,8 @@ spar_status strategy_create(const spar_host*, spar_ctx*, const spar_config* conf
     g.join = group.join;
     g.actors = group.actors;
     g.learners = group.learners;
+    g.flags = group.flags;
+    g.max_staleness = group.max_staleness;
     instance->groups.push_back(g);
   }
   for (const auto& group : instance->groups) instance->pointers.push_back(&group);

@@ -5,11 +5,12 @@
 namespace independent {
 
 const spar::Schema<Options>& Independent::schema() {
-  static const spar::Schema<Options> instance;
+  static const spar::Schema<Options> instance = spar::Schema<Options>().boolean(
+      "overlap", &Options::overlap, "collect while learning, with parameters that are one learning phase old");
   return instance;
 }
 
-Independent::Independent(const spar::Context&, const Options&, const spar_world& world)
+Independent::Independent(const spar::Context&, const Options& options, const spar_world& world)
     : names_(world.n_agents), agents_(world.n_agents), groups_(world.n_agents), next_phase_(world.n_agents, 0) {
   for (uint32_t i = 0; i < world.n_agents; ++i) {
     names_[i] = world.agents[i]->id;
@@ -22,6 +23,10 @@ Independent::Independent(const spar::Context&, const Options&, const spar_world&
     group.join = SPAR_JOIN_NONE;
     group.apply = SPAR_APPLY_LOCAL;
     group.actors = group.learners = 1;
+    if (options.overlap) {
+      group.flags = SPAR_GROUP_BESIDE;
+      group.max_staleness = 1;
+    }
     pointers_.push_back(&group);
   }
 }

@@ -1,5 +1,5 @@
 // Independent learners: one group per agent, each with its own algorithm, data and networks (Tan 1993). Collecting and
-// learning take turns, so a run is serial and bit-reproducible.
+// learning take turns, or, with `overlap`, happen at the same time.
 #pragma once
 
 #include <string>
@@ -9,7 +9,9 @@
 
 namespace independent {
 
-struct Options {};
+struct Options {
+  bool overlap = false;
+};
 
 class Independent : public spar::Strategy {
  public:

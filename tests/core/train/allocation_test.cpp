@@ -12,13 +12,14 @@ constexpr uint64_t kWarm = 2'000, kMeasured = 1'000;
 
 constexpr const char* kDqn = "[env]\nid = \"CartPole-v1\"\n[algorithm]\nid = \"dqn\"\n";
 
-void check_none(const std::vector<std::string>& assignments, const std::string& beginning = kDqn) {
+void check_none(const std::vector<std::string>& assignments, const std::string& beginning = kDqn,
+                uint32_t threads = 1) {
   // A budget so large that no metrics line and no evaluation falls into the first 3,000 steps.
   TrainingRun run("name = \"allocation\"\n" + beginning +
                       "hidden_layers = [32, 32]\nbatch_size = 32\nbuffer_size = 1_000\nwarm_up = 100\n"
                       "state_transform = \"normalise\"\nreward_transform = \"normalise\"\n"
                       "[stop]\nany = [{ env_steps = 1_000_000 }]\n[eval]\nevery = 500_000\n",
-                  assignments);
+                  assignments, threads);
   const AllocationWatch watch = watch_allocations(run, kWarm, kWarm + kMeasured);
   BOOST_TEST(watch.updates >= kMeasured);
   BOOST_TEST(watch.episodes >= 4u);
@@ -47,6 +48,17 @@ BOOST_AUTO_TEST_CASE(nothing_is_allocated_by_deterministic_actor_critics) {
   check_none({}, pendulum + "\"ddpg\"\n");
   check_none({}, pendulum + "\"d3pg\"\n");
   check_none({}, pendulum + "\"d4pg\"\nnum_workers = 2\n");  // snapshots take turns
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_allocated_while_collecting_beside_the_learner) {
+  for (const uint32_t threads : {1u, 2u})
+    check_none({"strategy.overlap=true", "env.count=2", "algorithm.update_freq=2", "algorithm.number_updates=2"}, kDqn,
+               threads);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_allocated_by_shards_and_shared_products) {
+  check_none({"env.count=4", "env.shards=2", "algorithm.hidden_layers=[128, 128]", "algorithm.batch_size=192"}, kDqn,
+             2);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

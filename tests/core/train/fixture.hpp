@@ -34,6 +34,12 @@ struct Diary : train::Observer {
   uint64_t asked = 0;
 };
 
+/// Those of the strategy `independent`, none of them said.
+inline config::Options independent_options() {
+  return config::default_options(
+      std::make_shared<config::Component>(config::copy_component(*detail::component<independent::Independent>())));
+}
+
 struct ScriptedRun {
   ScriptedRun() {
     experiment.env.id = world.component().id;
@@ -56,10 +62,7 @@ struct ScriptedRun {
       experiment.strategy.options = with->options();
     } else {
       experiment.strategy.id = "org.spar.independent";
-      auto component = std::make_shared<config::Component>();
-      component->kind = SPAR_KIND_STRATEGY;
-      component->id = experiment.strategy.id;
-      experiment.strategy.options = {component, {}};
+      experiment.strategy.options = independent_options();
     }
     training = std::make_unique<train::Training>(
         experiment,

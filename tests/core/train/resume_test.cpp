@@ -166,6 +166,15 @@ BOOST_AUTO_TEST_CASE(players_who_take_turns_resume_exactly) {
                 random);
 }
 
+// What the acting copies hold is one phase older than what was learnt.
+BOOST_AUTO_TEST_CASE(actors_beside_the_learner_resume_exactly) {
+  std::mt19937_64 random(24);
+  for (const std::string beginning :
+       {"[env]\nid = \"CartPole-v1\"\ncount = 2\n[algorithm]\nid = \"dqn\"\nupdate_freq = 6\nnoisy = true\n",
+        "[env]\nid = \"Pendulum-v1\"\n[algorithm]\nid = \"sac\"\n"})
+    check_resumes({"strategy.overlap=true"}, beginning, 150, random);
+}
+
 BOOST_AUTO_TEST_CASE(run_may_be_interrupted_again_and_again) {
   const size_t variants = kSanitized ? 2 : kVariants.size();
   for (const auto& variant : std::span(kVariants).first(variants)) {

@@ -55,6 +55,26 @@ BOOST_AUTO_TEST_CASE(plans_that_this_host_does_not_offer_are_refused) {
   BOOST_TEST(refusal({{"team", {0}, SPAR_JOIN_NONE, 1, 2}, {"b", {1}}}) == expected);
 }
 
+BOOST_AUTO_TEST_CASE(actors_run_beside_all_learners_or_none) {
+  World world;
+  ScriptedStrategy script;
+  script.groups = {{"a", {0}}, {"b", {1}}};
+  const auto beside = [&] {
+    return train::Strategy(scripted_host(), script.component(), script.config(), world.world, 1).beside();
+  };
+  BOOST_TEST(!beside());
+  for (auto& group : script.groups) group.flags = SPAR_GROUP_BESIDE, group.max_staleness = 1;
+  BOOST_TEST(beside());
+  script.groups[1].max_staleness = 0;
+  BOOST_TEST(error_of(beside) == "E0308 " + kStrategy +
+                                     " plans that the actors of the group `b` run beside its learner and "
+                                     "max_staleness 0, expected at least 1");
+  script.groups[1].flags = 0;
+  BOOST_TEST(error_of(beside) == "E0308 " + kStrategy +
+                                     " plans that the actors of some groups run beside their learners and of others "
+                                     "not, which this host does not offer; expected the same for all groups");
+}
+
 BOOST_AUTO_TEST_CASE(every_agent_has_exactly_one_group) {
   BOOST_TEST(refusal({{"a", {0}}, {"b", {0}}}) ==
              "E0308 " + kStrategy + " plans agent 0 twice or outside the world's 2 agents");
@@ -193,9 +213,9 @@ BOOST_AUTO_TEST_CASE(groups_keep_their_own_cadence_and_are_saved) {
   BOOST_TEST(plan.groups[1]->agents[0] == 1u);
   // A group that was saved after its phase does not learn twice.
   const spar_component& component = *detail::component<independent::Independent>();
-  const spar_config none{sizeof(spar_config), 0, nullptr};
-  train::Strategy first(scripted_host(), component, none, c.world.world, 1);
-  train::Strategy second(scripted_host(), component, none, c.world.world, 1);
+  const config::ConfigView none(independent_options());
+  train::Strategy first(scripted_host(), component, *none.get(), c.world.world, 1);
+  train::Strategy second(scripted_host(), component, *none.get(), c.world.world, 1);
   spar_progress p{};
   p.struct_size = sizeof p;
   p.env_steps = p.buffer_rows = 4;

@@ -289,6 +289,15 @@ BOOST_AUTO_TEST_CASE(check_tells_what_would_be_solved) {
   BOOST_TEST(number(line.at("budget")) == 400);
 }
 
+BOOST_AUTO_TEST_CASE(responses_are_not_learnt_beside_their_actors) {
+  const Workplace workplace;
+  const auto result = workplace.spar({"train", "kuhn-psro-dqn", "strategy.overlap=true"});
+  BOOST_TEST(result.exit_code == 2);
+  BOOST_TEST(result.err ==
+             "error[E0308]: strategy `org.spar.independent` lets actors run beside the learners, and the training of a "
+             "response takes turns with its learning\n   = leave `overlap` of the strategy out\n");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

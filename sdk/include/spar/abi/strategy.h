@@ -25,12 +25,16 @@ enum {
   SPAR_APPLY_SSP
 }; /* where update() goes when learners > 1 */
 
+enum { SPAR_GROUP_BESIDE = 1 }; /* spar_group.flags: actors run beside the learner */
+
 typedef struct spar_group {
   uint32_t struct_size, n_agents;
   const char *name, *algorithm_slot; /* algorithm_slot: key of the configured algorithm; NULL = the default one */
   const uint32_t* agents;
-  uint32_t join, apply, actors, learners, max_staleness;
-  uint32_t flags;            /* 1: actors run beside the learner, else in lockstep */
+  uint32_t join, apply, actors, learners;
+  uint32_t
+      max_staleness; /* learning phases that the parameters of an action may be old; beside the learner at least 1 */
+  uint32_t flags;    /* SPAR_GROUP_BESIDE; 0: actors and learner take turns */
   double samples_per_insert; /* rate limiter; 0 = off */
 } spar_group;
 
