@@ -101,6 +101,11 @@ BOOST_AUTO_TEST_CASE(pendulum_is_swung_up_within_10000_steps) {
 
 BOOST_AUTO_TEST_CASE(preset_pendulum_sac_reaches_minus_200) { gate("pendulum-sac", {}, -200); }
 
+// With actions by parameters that are one update old.
+BOOST_AUTO_TEST_CASE(actors_beside_the_learner_swing_it_up_as_well) {
+  gate("pendulum-sac", {"strategy.overlap=true"}, -200);
+}
+
 BOOST_AUTO_TEST_CASE(preset_mountaincar_continuous_sac_reaches_90) { gate("mountaincar-continuous-sac", {}, 90); }
 
 BOOST_AUTO_TEST_SUITE_END()
