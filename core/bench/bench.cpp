@@ -21,8 +21,9 @@ const std::vector<Group>& groups() {
       {"replay", [](Plugins&, const Settings& s, const Sink& sink) { measure_replay(s, sink); }},
       {"environment", measure_environments},
       {"border", [](Plugins&, const Settings& s, const Sink& sink) { measure_border(s, sink); }},
+      {"training", measure_training},
       {"threads", measure_threads},
-      {"training", measure_training}};
+      {"growth", measure_growth}};
   return all;
 }
 

@@ -1,5 +1,6 @@
-// What `spar bench` measures: this machine, the kernels, an update of every algorithm, replay, environments, the border
-// and whole trainings. Each figure stands beside its limit, taken in the same run.
+// What `spar bench` measures: this machine, the kernels, an update of every algorithm, replay, environments, the
+// border, whole trainings, parallel actors and what may not grow. Each figure stands beside its limit, taken in the
+// same run.
 #pragma once
 
 #include <functional>
@@ -31,8 +32,9 @@ void measure_updates(Plugins& plugins, const Settings& settings, const Sink& sin
 void measure_replay(const Settings& settings, const Sink& sink);
 void measure_environments(Plugins& plugins, const Settings& settings, const Sink& sink);
 void measure_border(const Settings& settings, const Sink& sink);
-void measure_threads(Plugins& plugins, const Settings& settings, const Sink& sink);
 void measure_training(Plugins& plugins, const Settings& settings, const Sink& sink);
+void measure_threads(Plugins& plugins, const Settings& settings, const Sink& sink);
+void measure_growth(Plugins& plugins, const Settings& settings, const Sink& sink);
 
 /// Names of the updates that are measured.
 std::vector<std::string> update_names();

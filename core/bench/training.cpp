@@ -1,44 +1,16 @@
 // Whole trainings, with all that a run does, against the time of their updates alone.
-#include "core/base/temporary_directory.hpp"
 #include "core/bench/bench.hpp"
 #include "core/bench/fma_peak.hpp"
 #include "core/bench/necessary.hpp"
-#include "core/train/training_loop.hpp"
+#include "core/bench/whole_run.hpp"
 
 namespace spar::bench {
 namespace {
 
-struct Run {
-  double seconds;  ///< of processor time, the writer of checkpoints included
-  uint64_t steps, updates;
-};
-
-/// One training without evaluations but the last. `assignments`: environment, algorithm and end.
-Run train(Plugins& plugins, std::vector<std::string> assignments, Profile* profile = nullptr) {
-  const TemporaryDirectory place("spar-bench");
-  for (const char* always : {"name=bench", "eval.every=1_000_000_000", "eval.episodes=1"})
-    assignments.emplace_back(always);
-  config::Sources sources;
-  sources.assignments = std::move(assignments);
-  const config::Experiment experiment = config::load(sources, train::lookup_in(plugins.registry()));
-  const double start = process_seconds();
-  train::Training training(experiment, train::loader_in(plugins.registry()), *plugins.table().host());
-  checkpoint::PosixFileSystem files;
-  train::Observer nobody;
-  {
-    checkpoint::Writer writer(checkpoint::Directory(files, place.path() / "checkpoints"));
-    train::Recorder recorder(place.path());
-    training.time(profile);
-    training.start();
-    train::run_loop(training, recorder, writer, "{}", nobody);
-  }
-  return {process_seconds() - start, training.counters.env_steps, training.counters.updates};
-}
-
 Run fastest(Plugins& plugins, const std::vector<std::string>& assignments, int times) {
-  Run best = train(plugins, assignments);
+  Run best = whole_run(plugins, assignments);
   for (int i = 1; i < times; ++i)
-    if (const Run next = train(plugins, assignments); next.seconds < best.seconds) best = next;
+    if (const Run next = whole_run(plugins, assignments); next.seconds < best.seconds) best = next;
   return best;
 }
 
@@ -53,8 +25,6 @@ void put(const Sink& sink, const std::string& name, const Run& run, double limit
         .budget = budget,
         .held = held});
 }
-
-std::string stop_after(uint64_t steps) { return "stop={any=[{env_steps=" + std::to_string(steps) + "}]}"; }
 
 /// Off-policy, one update per step.
 void measure_off_policy(Plugins& plugins, const Settings& settings, const Sink& sink, const std::string& algorithm,
@@ -79,9 +49,11 @@ void measure_off_policy(Plugins& plugins, const Settings& settings, const Sink& 
   const Run run = fastest(plugins, assignments, times);
   if (algorithm == "dqn") {
     Profile profile;
-    Run timed = train(plugins, assignments, &profile);
+    RunOptions profiled;
+    profiled.profile = &profile;
+    Run timed = whole_run(plugins, assignments, profiled);
     for (int i = 1; i < times; ++i)
-      timed.seconds = std::min(timed.seconds, train(plugins, assignments, &profile).seconds);
+      timed.seconds = std::min(timed.seconds, whole_run(plugins, assignments, profiled).seconds);
     put(sink, "dqn with --profile", timed, run.seconds, "without", 1.02, 1.2);
   }
   const double update = update_us(plugins, algorithm, options, algorithm == "dqn", settings.brief ? 40 : 200, steps);

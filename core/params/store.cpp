@@ -1,5 +1,6 @@
 #include "core/params/store.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -46,8 +47,12 @@ uint64_t Store::version(std::string_view key) const {
 
 void Store::save(ByteWriter& writer) const {
   const std::scoped_lock lock(mutex_);
-  writer.put<uint64_t>(entries_.size());
-  for (const auto& [key, entry] : entries_) {
+  std::vector<const Entries::value_type*> by_key;  // the same bytes, whatever order they lie in
+  for (const auto& entry : entries_) by_key.push_back(&entry);
+  std::ranges::sort(by_key, {}, [](const auto* entry) -> const std::string& { return entry->first; });
+  writer.put<uint64_t>(by_key.size());
+  for (const auto* one : by_key) {
+    const auto& [key, entry] = *one;
     writer.text(key);
     writer.put(entry.newest->version);
     writer.put<uint64_t>(entry.newest->tensors.size());
@@ -62,7 +67,7 @@ void Store::save(ByteWriter& writer) const {
 }
 
 void Store::load(ByteReader& reader) {
-  std::map<std::string, Entry, std::less<>> loaded;
+  Entries loaded;
   for (auto keys = reader.get<uint64_t>(); keys > 0; --keys) {
     const std::string key = reader.text();
     auto snapshot = std::make_shared<Snapshot>();

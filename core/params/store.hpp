@@ -3,11 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/base/bytes.hpp"
@@ -52,11 +53,17 @@ class Store {
     std::shared_ptr<Snapshot> newest;
     std::shared_ptr<Snapshot> spare;  ///< the one before, whose memory can be used again when its readers are gone
   };
+  /// As quick with a hundred policies as with one.
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  using Entries = std::unordered_map<std::string, Entry, Hash, std::equal_to<>>;
+
   std::shared_ptr<Snapshot> take_spare(std::string_view key);
   uint64_t put(std::string_view key, std::shared_ptr<Snapshot> snapshot, bool keep_spare);
 
   mutable std::mutex mutex_;
-  std::map<std::string, Entry, std::less<>> entries_;
+  Entries entries_;
 };
 
 }  // namespace spar::params

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "core/base/memory.hpp"
 #include "core/base/text.hpp"
 #include "core/config/presets.hpp"
 #include "core/nn/tier.hpp"

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <thread>
 
+#include "core/base/memory.hpp"
 #include "core/base/text.hpp"
 #include "host/spar/words.hpp"
 
@@ -17,14 +17,6 @@ namespace spar::host {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The limit of a control group (version 2), which is what a container may use.
-uint64_t memory_of_group() {
-  std::ifstream limit("/sys/fs/cgroup/memory.max"), used("/sys/fs/cgroup/memory.current");
-  uint64_t most = 0, now = 0;
-  if (!(limit >> most) || !(used >> now)) return std::numeric_limits<uint64_t>::max();
-  return most > now ? most - now : 0;
-}
 
 }  // namespace
 
@@ -68,14 +60,6 @@ config::Sources sources_of(const Arguments& arguments) {
     }
   }
   return sources;
-}
-
-uint64_t free_memory() {
-  std::ifstream info("/proc/meminfo");
-  std::string key, unit;
-  for (uint64_t kilobytes = 0; info >> key >> kilobytes && std::getline(info, unit);)
-    if (key == "MemAvailable:") return std::min(kilobytes * 1024, memory_of_group());
-  return memory_of_group();
 }
 
 uint64_t free_disk(const std::string& directory) {

@@ -43,8 +43,7 @@ std::string preset_directory();
 /// are assignments. Throws E0403 for a second preset or file, and whatever config::load() throws.
 config::Sources sources_of(const Arguments& arguments);
 
-/// Memory that programs can still get, and room on the disk of `directory` (or of its nearest parent that exists).
-uint64_t free_memory();
+/// Room on the disk of `directory` (or of its nearest parent that exists).
 uint64_t free_disk(const std::string& directory);
 
 /// Compares with what the machine has. Throws E0405 if the memory is not enough; returns a warning if the disk is

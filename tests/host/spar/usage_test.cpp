@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(seeds_have_a_range_and_jobs_need_seeds) {
 BOOST_AUTO_TEST_CASE(a_group_of_benchmarks_has_to_exist) {
   check_error(Workplace().spar({"bench", "updates"}), 2,
               "error[E0403]: there is no group of benchmarks `updates`\n"
-              "   = groups: machine, kernels, update, replay, environment, border, threads and training\n");
+              "   = groups: machine, kernels, update, replay, environment, border, training, threads and growth\n");
 }
 
 BOOST_AUTO_TEST_CASE(threads_have_a_range) {
