@@ -17,6 +17,8 @@ namespace spar {
 
 class ByteWriter {
  public:
+  /// Room for so many bytes in all: what grows by doubling holds much twice while it is copied.
+  void reserve(size_t size) { bytes_.reserve(size); }
   void raw(const void* data, size_t size) {
     const auto* first = static_cast<const std::byte*>(data);
     bytes_.insert(bytes_.end(), first, first + size);

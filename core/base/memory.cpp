@@ -1,5 +1,7 @@
 #include "core/base/memory.hpp"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -35,5 +37,15 @@ uint64_t free_memory() {
 
 uint64_t memory_in_use() { return line_of("/proc/self/status", "VmRSS:", 0); }
 uint64_t most_memory_in_use() { return line_of("/proc/self/status", "VmHWM:", 0); }
+
+uint64_t allocated_memory() {
+  const struct mallinfo2 now = mallinfo2();
+  return now.uordblks + now.hblkhd;
+}
+
+uint64_t allocated_since(uint64_t before) {
+  const uint64_t now = allocated_memory();
+  return now > before ? now - before : 0;
+}
 
 }  // namespace spar

@@ -142,6 +142,16 @@ void NetworkSet::save(ByteWriter& out) const {
   }
 }
 
+size_t NetworkSet::saved_bytes() const {
+  size_t bytes = sizeof(uint64_t);
+  for (const auto& [name, network] : networks_) {
+    bytes += name.size() + network->shape().size() + sizeof(Philox::State) + 64;
+    for (const uint32_t what : {SPAR_NET_VALUES, SPAR_NET_MOMENT1, SPAR_NET_MOMENT2, SPAR_NET_NOISE})
+      bytes += network->bytes(what);
+  }
+  return bytes;
+}
+
 void NetworkSet::load(ByteReader& in) {
   const auto count = in.get<uint64_t>();
   if (count != networks_.size())

@@ -49,6 +49,8 @@ class NetworkSet {
   /// Values, moments, steps and pending gradients in canonical order, noise and where it comes from; independent of the
   /// tier of kernels.
   void save(ByteWriter& out) const;
+  /// What save() writes; gradients that are pending come on top.
+  size_t saved_bytes() const;
   /// Throws Error E0501 (damaged) or E0502 (other networks or shapes); then nothing has changed.
   void load(ByteReader& in);
 

@@ -35,6 +35,12 @@ void PooledBatch::resize(uint64_t rows) {
   capacity_ = rows;
 }
 
+size_t PooledBatch::bytes_of(const Layout& layout, uint64_t rows) {
+  size_t row = sizeof(uint64_t) + sizeof(float);  // index and weight
+  for (const Field& field : layout.fields) row += field.bytes;
+  return rows * row;
+}
+
 spar_batch PooledBatch::view(bool with_index, bool with_weight) {
   for (size_t i = 0; i < columns_.size(); ++i) {
     dimensions_[i][0] = static_cast<int64_t>(rows_);

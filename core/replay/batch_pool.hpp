@@ -17,6 +17,8 @@ class PooledBatch {
 
   /// Makes room for `rows` rows; allocates only if there never were as many.
   void resize(uint64_t rows);
+  /// What it takes for so many rows.
+  static size_t bytes_of(const Layout& layout, uint64_t rows);
 
   uint64_t rows() const { return rows_; }
   std::span<std::byte* const> columns() const { return data_; }

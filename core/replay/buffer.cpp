@@ -120,4 +120,13 @@ void Buffer::load(ByteReader& in) {
 
 size_t Buffer::bytes() const { return memory_->bytes() + pool_.bytes(); }
 
+size_t Buffer::bytes_with(uint64_t rows, uint64_t batch_rows) const {
+  return memory_->bytes_with(rows) + PooledBatch::bytes_of(layout_, batch_rows);
+}
+
+size_t Buffer::saved_bytes(uint64_t rows) const {
+  constexpr size_t kLine = 128;  // of the specification: a name and a number
+  return memory_->saved_bytes(rows) + describe(spec_).size() * kLine + sizeof(Philox::State);
+}
+
 }  // namespace spar::replay

@@ -52,6 +52,10 @@ class Buffer {
   void load(ByteReader& in);
 
   size_t bytes() const;  ///< reserved, lent batches included
+  /// In use once `rows` transitions were stored and a batch of `batch_rows` was lent.
+  size_t bytes_with(uint64_t rows, uint64_t batch_rows) const;
+  /// What save() writes with so many transitions.
+  size_t saved_bytes(uint64_t rows) const;
 
   const Memory& memory() const { return *memory_; }
 

@@ -32,6 +32,10 @@ class Memory {
   /// Into a fresh memory of the same specification; after an exception it is of no use.
   virtual void load(ByteReader& in) = 0;
   virtual size_t bytes() const = 0;
+  /// What is in use once `rows` transitions were stored; what was only reserved costs nothing.
+  virtual size_t bytes_with(uint64_t rows) const = 0;
+  /// What save() writes then.
+  virtual size_t saved_bytes(uint64_t rows) const = 0;
 };
 
 }  // namespace spar::replay

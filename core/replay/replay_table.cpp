@@ -164,8 +164,18 @@ void ReplayTable::load(ByteReader& in) {
   }
 }
 
-size_t ReplayTable::bytes() const {
-  return ring_.size() + waiting_.size() + (priorities_ ? priorities_->bytes() : 0) +
+size_t ReplayTable::bytes_with(uint64_t rows) const {
+  return std::min(rows, spec_->capacity) * layout_->stride + bytes_beside();
+}
+
+size_t ReplayTable::saved_bytes(uint64_t rows) const {
+  const size_t row = layout_->payload + (priorities_ ? sizeof(double) : 0);
+  const size_t lane = 2 * sizeof(uint64_t) + spec_->n_step * (sizeof(double) + layout_->known);
+  return 64 + std::min(rows, spec_->capacity) * row + spec_->lanes * lane;
+}
+
+size_t ReplayTable::bytes_beside() const {
+  return waiting_.size() + (priorities_ ? priorities_->bytes() : 0) +
          windows_.size() * (sizeof(rl::NStepWindow) + (2 * spec_->n_step + 1) * sizeof(double));
 }
 

@@ -29,7 +29,9 @@ class ReplayTable final : public Memory {
   void cut() override;
   void save(ByteWriter& out) const override;
   void load(ByteReader& in) override;
-  size_t bytes() const override;
+  size_t bytes() const override { return ring_.size() + bytes_beside(); }
+  size_t bytes_with(uint64_t rows) const override;
+  size_t saved_bytes(uint64_t rows) const override;
 
   /// Share of the next draw that falls on a transition; 0 if it was overwritten. Throws Error E0804 if no such index
   /// was given out.
@@ -46,6 +48,7 @@ class ReplayTable final : public Memory {
   std::byte* record(uint64_t slot) { return ring_.data() + slot * layout_->stride; }
   void append_row(const StepRows& rows, uint64_t row);
   void draw_uniform(Philox& random, std::span<uint64_t> slots) const;
+  size_t bytes_beside() const;             ///< all but the ring
   bool known_index(uint64_t index) const;  ///< false: overwritten; Error E0804 if never given out
 
   const BufferSpec* spec_;

@@ -27,6 +27,8 @@ class Rollout final : public Memory {
   void save(ByteWriter& out) const override;
   void load(ByteReader& in) override;
   size_t bytes() const override { return records_.size() + lanes_.capacity() * sizeof(uint64_t); }
+  size_t bytes_with(uint64_t rows) const override { return rows * (layout_->stride + sizeof(uint64_t)); }
+  size_t saved_bytes(uint64_t rows) const override { return 64 + rows * (layout_->payload + sizeof(uint64_t)); }
 
  private:
   std::byte* record(uint64_t row) { return records_.data() + row * layout_->stride; }

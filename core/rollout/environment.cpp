@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/base/memory.hpp"
 #include "core/rollout/actions.hpp"
 #include "core/rollout/plugin_call.hpp"
 #include "core/rollout/streams.hpp"
@@ -74,6 +75,7 @@ Environment::Environment(const spar_host& host, const spar_component& component,
       crew_(shards.crew),
       table_(static_cast<const spar_env_vtbl*>(component.vtbl)),
       shards_(shards.number) {
+  const uint64_t before = allocated_memory();
   try {
     for (uint64_t i = 0; i < shards.number; ++i) {
       shards_[i].first = copies * i / shards.number;
@@ -97,6 +99,7 @@ Environment::Environment(const spar_host& host, const spar_component& component,
         shard.outcomes.push_back(agents_[i].out->rows(shard.first, shard.copies, nullptr, shard.out[i]));
       }
     }
+    made_bytes_ = allocated_since(before);
   } catch (...) {
     destroy();
     throw;

@@ -58,6 +58,7 @@ class Environment {
 
   const std::string& name() const { return name_; }
   uint64_t copies() const { return copies_; }
+  uint64_t memory_bytes() const { return made_bytes_; }  ///< copies and columns
   uint64_t time_limit() const { return world_.time_limit; }
   const spar_world& world() const { return world_; }
   std::vector<AgentPort>& agents() { return agents_; }
@@ -107,6 +108,7 @@ class Environment {
   const Shard& shard_of(uint64_t copy) const;
 
   uint64_t copies_;
+  uint64_t made_bytes_ = 0;
   Crew* crew_;
   const spar_env_vtbl* table_;
   std::vector<Shard> shards_;

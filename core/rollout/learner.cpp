@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/base/hash.hpp"
+#include "core/base/memory.hpp"
 #include "core/base/text.hpp"
 #include "core/rollout/plugin_call.hpp"
 #include "core/rollout/sampling.hpp"
@@ -76,8 +77,10 @@ Learner::Learner(const LearnerSetup& setup)
   algo_setup.n_actors = 1;
   algo_setup.max_rows = setup.max_rows;
   algo_setup.lanes = setup.lanes;
+  const uint64_t before = allocated_memory();
   call_plugin(label_, "create",
               [&](spar_error* e) { return table_->create(setup.host, &ctx_, setup.config, &algo_setup, &self_, e); });
+  made_bytes_ = allocated_since(before);
   try {
     needs_.struct_size = sizeof needs_;
     call_plugin(label_, "needs", [&](spar_error* e) { return table_->needs(self_, &needs_, e); });
@@ -118,10 +121,12 @@ void Learner::make_actors(const LearnerSetup& setup) {
               ", or ask for fewer actors (num_workers of d4pg)");
   }
   actors_key_ = ctx_.name + "/actors";
+  const uint64_t before = allocated_memory();
   for (uint32_t i = 0; i < number; ++i) {
     actors_.push_back(std::make_unique<Actor>(setup, i, number));
     actors_.back()->networks().copy_values_from(networks_);
   }
+  made_bytes_ += allocated_since(before);
 }
 
 /// Not every algorithm can do without acting by what it has just learnt.
@@ -302,9 +307,32 @@ void Learner::set_named_tensors(std::vector<params::Tensor> tensors) {
   refresh_actors();
 }
 
+uint64_t Learner::stored_rows() const {
+  const uint64_t steps = ctx_.budget ? ctx_.budget->total().value_or(needs_.capacity) : needs_.capacity;
+  return std::min(needs_.capacity, steps);
+}
+
 uint64_t Learner::memory_bytes() const {
-  // values, gradients and two moments of every network
-  return (buffer_ ? buffer_->bytes() : 0) + networks_.parameter_count() * 4 * sizeof(float);
+  // At least values, gradients and two moments of every network; two snapshots take turns in the parameter store; the
+  // networks are saved, hashed and looked at by way of a copy of one vector.
+  uint64_t bytes = std::max(made_bytes_, networks_.parameter_count() * 4 * sizeof(float)) + 2 * published_bytes();
+  uint64_t largest = 0;
+  for (const auto& [name, network] : networks_.networks()) largest = std::max(largest, network->bytes(SPAR_NET_VALUES));
+  bytes += largest;
+  if (!buffer_) return bytes;
+  const uint64_t rows = stored_rows();
+  return bytes + buffer_->bytes_with(rows, needs_.buffer_kind == SPAR_BUF_ROLLOUT ? rows : needs_.rows_per_learn);
+}
+
+uint64_t Learner::published_bytes() const {
+  return actors_.empty() ? 0 : actors_.front()->networks().parameter_count() * sizeof(float);
+}
+
+uint64_t Learner::saved_bytes() const {
+  constexpr uint64_t kGenerators = 4096;  // and what else is small
+  uint64_t bytes = networks_.saved_bytes() + own_state().size() + kGenerators;
+  for (const auto& actor : actors_) bytes += actor->networks().saved_bytes() + kGenerators;
+  return bytes + (buffer_ ? buffer_->saved_bytes(stored_rows()) : 0);
 }
 
 std::string Learner::parameters_sha256() const {

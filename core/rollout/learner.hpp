@@ -106,7 +106,13 @@ class Learner {
 
   nn::NetworkSet& networks() { return networks_; }
   const nn::NetworkSet& networks() const { return networks_; }
+  /// What it will have in use: networks and all that the algorithm made for itself, its parallel actors, what it
+  /// publishes, and the memory with as many transitions as the run has steps for.
   uint64_t memory_bytes() const;
+  /// What save() writes, at most.
+  uint64_t saved_bytes() const;
+  /// One snapshot for the parallel actors in the parameter store.
+  uint64_t published_bytes() const;
   /// SHA-256 of what was learnt: the networks, and the algorithm's own state if not all of it lives in them.
   std::string parameters_sha256() const;
   /// All that was learnt, by name: the tensors of the networks (core/rollout/tensors.hpp) and, if the algorithm keeps
@@ -128,6 +134,7 @@ class Learner {
   void check_beside() const;
   void transform(const ObservationTransform& by, Batch& obs, uint64_t rows) const;
   void explore(const spar_act& how, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane);
+  uint64_t stored_rows() const;  ///< transitions that the memory will hold in the end
   bool learns_outside_networks() const { return !(table_->flags & SPAR_ALGO_HOSTED_NETWORKS); }
   std::vector<std::byte> own_state() const;
   void restore_own_state(std::vector<std::byte> state);
@@ -146,6 +153,7 @@ class Learner {
   bool beside_;
   ObservationTransform acting_;  ///< of actors beside the learner
   Crew* crew_;
+  uint64_t made_bytes_ = 0;     ///< by the algorithm when it was created, networks included, and by its actors
   std::vector<float> rewards_;  ///< transformed rewards of the step being stored
 };
 

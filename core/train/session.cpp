@@ -43,7 +43,7 @@ void fill_results(run::Summary& summary, const Training& training) {
 
 Estimate estimate(const Training& training) {
   const auto& kept = training.experiment.checkpoint;
-  return {training.memory_bytes(), training.memory_bytes() * (kept.keep_last + kept.keep_best)};
+  return {training.memory_bytes(), training.checkpoint_bytes() * (kept.keep_last + kept.keep_best)};
 }
 
 void announce(const Training& training, Observer& observer) {
@@ -149,7 +149,7 @@ SessionResult resume(const Host& host, const config::Experiment& experiment, con
     config::check_changes(*request.recorded, experiment);
     settings = config::changed_settings(*request.recorded, experiment);
   }
-  const checkpoint::Loaded loaded = newest_checkpoint(experiment, directory, observer);
+  checkpoint::Loaded loaded = newest_checkpoint(experiment, directory, observer);
 
   Training training(experiment, loader_in(host.registry), *host.table.host(), host.threads);
   announce(training, observer);
@@ -164,6 +164,7 @@ SessionResult resume(const Host& host, const config::Experiment& experiment, con
     throw Error(error.code(), Exit::usage, std::string(error.what()) + ": " + listing(settings, "and"))
         .help("what was saved does not fit these settings: start a new run with them: spar train");
   }
+  loaded = {};  // as large as the run itself
 
   Recorder recorder(directory.seed(experiment.seed));
   recorder.cut_to(training.counters.metrics_seq, training.counters.eval_seq, training.counters.env_steps);

@@ -40,7 +40,7 @@ struct Host {
 
 /// What a run will need, estimated before anything is made.
 struct Estimate {
-  uint64_t memory_bytes = 0;      ///< replay and networks
+  uint64_t memory_bytes = 0;      ///< in use at most, beside the program itself
   uint64_t checkpoint_bytes = 0;  ///< all checkpoints that are kept, at most
 };
 

@@ -94,7 +94,10 @@ checkpoint::Checkpoint Training::snapshot(std::string manifest) const {
   if (environment->has_state())
     out.sections.push_back(state_section("worker", [&](ByteWriter& w) { worker->save(w); }));
   for (const auto& learner : learners)
-    out.sections.push_back(state_section(learner->name(), [&](ByteWriter& w) { learner->save(w); }));
+    out.sections.push_back(state_section(learner->name(), [&](ByteWriter& w) {
+      w.reserve(learner->saved_bytes());
+      learner->save(w);
+    }));
   return out;
 }
 
@@ -143,8 +146,15 @@ std::string Training::parameters_sha256() const {
 }
 
 uint64_t Training::memory_bytes() const {
-  uint64_t bytes = 0;
+  // Workers and evaluations keep observations and actions of every copy beside the environment's own.
+  uint64_t bytes = 3 * (environment->memory_bytes() + evaluation_environment->memory_bytes());
   for (const auto& learner : learners) bytes += learner->memory_bytes();
+  return bytes + checkpoint_bytes();
+}
+
+uint64_t Training::checkpoint_bytes() const {
+  uint64_t bytes = environment->memory_bytes();
+  for (const auto& learner : learners) bytes += learner->saved_bytes() + learner->published_bytes();
   return bytes;
 }
 

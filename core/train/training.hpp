@@ -49,8 +49,11 @@ class Training {
 
   /// SHA-256 of every learner's parameters, in the order of the groups.
   std::string parameters_sha256() const;
-  /// What the run needs to hold in memory: replay and networks.
+  /// What the run will have in use at most, beside the program itself: environments, learners with their memories, and
+  /// one copy of the state on its way to the disk.
   uint64_t memory_bytes() const;
+  /// One checkpoint, at most.
+  uint64_t checkpoint_bytes() const;
   /// Ids of the network backends in use, sorted.
   std::vector<std::string> backends() const;
   /// Can this run be resumed exactly? Else a sentence that says why not.

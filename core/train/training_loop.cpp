@@ -301,6 +301,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
     check_networks(t, writer);
     t.counters.seconds = watch.seconds();
     recorder.sync();  // the lines that the checkpoint counts reach the disk before it
+    writer.flush();   // one copy of the state at a time: memory holds no third
     writer.submit(t.counters.env_steps, t.snapshot(manifest), best);
     saved_at = watch.seconds();
   };

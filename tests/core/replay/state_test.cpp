@@ -54,6 +54,19 @@ void load(Buffer& buffer, const std::vector<std::byte>& bytes) {
 
 BOOST_AUTO_TEST_SUITE(memory_state)
 
+BOOST_AUTO_TEST_CASE(size_of_what_is_saved_is_known_before) {
+  for (const uint32_t kind : {SPAR_BUF_REPLAY, SPAR_BUF_PRIORITIZED, SPAR_BUF_ROLLOUT})
+    for (const uint64_t capacity : {200u, 5000u}) {
+      Buffer buffer(small_spec(kind, capacity, 3, 4), Philox(1, "replay"));
+      feed(buffer, 0, 3000);
+      ByteWriter out;
+      buffer.save(out);
+      const size_t written = out.take().size(), known = buffer.saved_bytes(buffer.size());
+      BOOST_TEST(written <= known);
+      BOOST_TEST(known <= written + 2048);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(loaded_memory_goes_on_bit_for_bit) {
   for (const uint32_t kind : {SPAR_BUF_REPLAY, SPAR_BUF_PRIORITIZED, SPAR_BUF_ROLLOUT})
     for (const uint64_t capacity : {5u, 40u, 1000u}) {
