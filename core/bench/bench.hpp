@@ -49,4 +49,8 @@ void repeat_update(Plugins& plugins, const std::string& name, int times);
 double update_us(Plugins& plugins, const std::string& algorithm, const std::string& options, bool discrete, int times,
                  uint64_t transitions, uint32_t threads = 0);
 
+/// Nanoseconds of one step of one of 64 copies of an environment, all together, with same-step resets: best of `times`
+/// thousand steps.
+double step_ns(Plugins& plugins, const std::string& id, int times);
+
 }  // namespace spar::bench

@@ -13,7 +13,8 @@ namespace {
 constexpr uint64_t kCopies = 64;
 constexpr double kMostNs = 50, kReferencePeak = 218;  // 20 M steps per second on the machine of the budgets
 
-/// Nanoseconds of one step of one copy with same-step resets, all copies together.
+}  // namespace
+
 double step_ns(Plugins& plugins, const std::string& id, int times) {
   plugin::Registry& registry = plugins.registry();
   const auto schema = std::make_shared<const config::Component>(registry.schema(SPAR_KIND_ENV, id));
@@ -40,8 +41,6 @@ double step_ns(Plugins& plugins, const std::string& id, int times) {
   });
   return seconds / kSteps / static_cast<double>(kCopies) * 1e9;
 }
-
-}  // namespace
 
 void measure_environments(Plugins& plugins, const Settings& settings, const Sink& sink) {
   const double peak = fma_peak_gflops(5);
