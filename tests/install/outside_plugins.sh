@@ -20,7 +20,7 @@ echo "-- install"
 }
 cd "$work/prefix"
 for file in bin/spar bin/spar-worker include/spar/abi.h include/spar/abi/types.h include/spar/algorithm.hpp \
-  include/spar/torch.hpp lib/cmake/spar/spar-config.cmake lib/cmake/spar/spar_add_plugin.cmake \
+  include/spar/torch.hpp include/spar/torch_network.hpp lib/cmake/spar/spar-config.cmake lib/cmake/spar/spar_add_plugin.cmake \
   lib/cmake/spar/spar.map lib/spar/plugins/dqn.spar.so lib/spar/plugins/independent.spar.so \
   lib/spar/plugins/classic.spar.so share/spar/presets/cartpole-dqn.toml share/spar/doc/plugins.md; do
   [[ -f $file ]] || fail "the installation lacks $file"

@@ -1,5 +1,5 @@
-// LibTorch and the contract's tensors on the same memory, without a copy. The only header of the SDK that needs
-// LibTorch; a plugin that includes it links LibTorch itself:
+// LibTorch and the contract's tensors on the same memory, without a copy. With torch_network.hpp one of the
+// two headers of the SDK that need LibTorch; a plugin that includes it links LibTorch itself:
 //
 //   find_package(Torch REQUIRED)
 //   spar_add_plugin(my_algorithm my_algorithm.cpp)

@@ -2,13 +2,13 @@
 # Every header of the SDK compiles alone and without a warning in each language that it promises: spar/abi* in C99, C11,
 # C17 and C++11 to C++20, with the project's compiler and with clang if it is there; the C++ wrapper alone in C++17, and
 # for speed all of it together in C++20 and with clang. The contract includes nothing but <stddef.h>, <stdint.h> and
-# itself; the wrapper nothing but the standard library and the SDK. spar/torch.hpp needs LibTorch and has its own test.
+# itself; the wrapper nothing but the standard library and the SDK. spar/torch*.hpp need LibTorch and have their own tests.
 #   compile_alone.sh INCLUDE_DIR C_COMPILER CXX_COMPILER
 set -euo pipefail
 include=$1 c=$2 cxx=$3
 cd "$include"
 contract=(spar/abi.h spar/abi/*.h)
-mapfile -t wrapper < <(find spar -name '*.hpp' ! -path spar/torch.hpp | sort)
+mapfile -t wrapper < <(find spar -name '*.hpp' ! -path 'spar/torch*.hpp' | sort)
 failed=0
 
 # One source file for each header, named after it, and one for the whole wrapper.
