@@ -39,7 +39,7 @@ class Products {
   }
   void weight_gradient() {
     nn::kernels().weight_gradient(layer_.rows, layer_.in, layer_.out, x_.data(), layer_.in, y_.data(), layer_.out,
-                                  g_.data(), gb_.data());
+                                  g_.data(), gb_.data(), nn::Into::store);
   }
 
  private:

@@ -14,6 +14,7 @@ void NativeNetwork::run_backward(const Pass& pass, const spar_tensor&, const std
   const bool params = (what & SPAR_NET_PARAMS) != 0, input = (what & SPAR_NET_INPUT) != 0;
   Slot& slot = slots_[pass.slot];
   const Kernels& kernel = kernels();
+  if (params && noise_ && slot.quiet) parameters_.summed_gradients();  // for the sigmas, which get nothing here
   const size_t used = padded(slot.count * layout_.input_stride);
   for (size_t m = 0; m < spec().ensemble; ++m) {
     backward_member(kernel, slot, m, gradient + m * slot.count * spec().out * sizeof(float), params, input);
@@ -24,6 +25,7 @@ void NativeNetwork::run_backward(const Pass& pass, const spar_tensor&, const std
     else
       kernel.add(used, input_gradient_.data(), input_gradient_sum_.data());
   }
+  if (params) parameters_.no_gradients = false;
   if (input) put_input_gradient(slot, 0, true);
 }
 
@@ -78,22 +80,8 @@ void NativeNetwork::take_output_gradient(size_t head, size_t rows, const std::by
   const Layer& layer = layout_.heads[head].back();
   const size_t out = spec().out, stride = layer.out_stride;
   if (spec().dueling) {
-    const size_t atoms = spec().atoms, n = out / atoms;
-    const auto actions = static_cast<float>(n);
-    float *sum = row_.data(), *given = sum + atoms;
-    for (size_t r = 0; r < rows; ++r, d += stride, dy += out * sizeof(float)) {
-      std::memcpy(given, dy, out * sizeof(float));
-      std::fill_n(sum, atoms, 0.0f);
-      for (size_t i = 0; i < out; i += atoms)
-        for (size_t atom = 0; atom < atoms; ++atom) sum[atom] += given[i + atom];
-      if (head == 0)
-        std::copy_n(sum, atoms, d);
-      else
-        for (size_t i = 0; i < out; i += atoms)
-          for (size_t atom = 0; atom < atoms; ++atom) d[i + atom] = given[i + atom] - sum[atom] / actions;
-      for (size_t i = layer.out; i < stride; ++i) d[i] = 0.0f;
-    }
-    return;
+    const auto gradient = head == 0 ? kernels().duel_value_gradient : kernels().duel_advantage_gradient;
+    return gradient(rows, out / spec().atoms, spec().atoms, dy, d, stride);
   }
   size_t column = 0;
   for (size_t h = 0; h < head; ++h) column += layout_.heads[h].back().out;
@@ -107,18 +95,20 @@ void NativeNetwork::take_output_gradient(size_t head, size_t rows, const std::by
   }
 }
 
-// Adds the gradients of one layer; those of noisy weights go on to their means and sigmas.
+// The gradients of one layer are added to those of earlier passes; those of noisy weights go on to their means and
+// sigmas.
 void NativeNetwork::weight_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member,
                                     const float* x, const float* dy) {
   float* means = parameters_.gradients.data() + member * layout_.member;
   float* g = slot.quiet ? means : noise_->gradient();
+  const Into sum = parameters_.no_gradients ? Into::store : Into::add, into = slot.quiet ? sum : Into::store;
   if (layer.dots)
     kernel.dots_weight_gradient(slot.count, layer.in, layer.out, x, layer.in_stride, dy, g + layer.weight,
-                                g + layer.bias);
+                                g + layer.bias, into);
   else
     kernel.weight_gradient(slot.count, layer.in, layer.out, x, layer.in_stride, dy, layer.out_stride, g + layer.weight,
-                           g + layer.bias);
-  if (!slot.quiet) noise_->spread_gradient(kernel, layout_, layer, member, means);
+                           g + layer.bias, into);
+  if (!slot.quiet) noise_->spread_gradient(kernel, layout_, layer, member, means, sum);
 }
 
 void NativeNetwork::input_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member,
@@ -165,7 +155,7 @@ void NativeNetwork::put_input_gradient(const Slot& slot, size_t member, bool all
 
 void NativeNetwork::backward_free(size_t rows, const std::byte* dy) {
   for (size_t m = 0; m < spec().ensemble; ++m) {
-    float* g = parameters_.gradients.data() + m * layout_.member;
+    float* g = parameters_.summed_gradients().data() + m * layout_.member;
     for (size_t r = 0; r < rows; ++r, dy += spec().out * sizeof(float))
       for (size_t i = 0; i < spec().out; ++i) {
         float value;

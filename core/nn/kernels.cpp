@@ -1,6 +1,7 @@
 // One source of kernels, compiled three times. Each helper carries the tier as a function attribute: a target pragma
 // would leave the feature macros undefined in GCC 12, and a file-wide -mavx512f would let the linker keep an AVX-512
 // copy of an inline function that the baseline also calls.
+#include <cstddef>
 #include <cstdint>
 
 #include "core/nn/kernel_tables.hpp"

@@ -1,6 +1,7 @@
 // Networks of the host's own kernels: parameters, what forward keeps for backward, and the two passes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -17,6 +18,15 @@ namespace spar::nn {
 struct Parameters {
   Floats values, gradients, moment1, moment2;
   uint64_t steps = 0;  ///< optimiser steps taken
+  /// No backward since the last step: every gradient counts as zero, whatever lies there, and the next one overwrites.
+  bool no_gradients = true;
+
+  /// The gradients, which are zero where there are none.
+  Floats& summed_gradients() {
+    if (no_gradients) std::fill(gradients.begin(), gradients.end(), 0.0f);
+    no_gradients = false;
+    return gradients;
+  }
 };
 
 class NativeNetwork : public Network {
@@ -78,7 +88,6 @@ class NativeNetwork : public Network {
   std::vector<uint64_t> transposed_version_;  ///< by member and layer; of the weights that were turned
   Floats gradient_rows_[3];                   ///< gradients with respect to activations, while backward runs
   Floats input_gradient_, input_gradient_sum_;
-  Floats row_;  ///< dueling: sums over the actions, then one row of outputs
 };
 
 }  // namespace spar::nn

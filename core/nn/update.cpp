@@ -100,7 +100,7 @@ double update(const spar_update& step) {
   const Kernels& kernel = kernels();
   double squares = 0.0;
   for (uint32_t i = 0; i < step.n_nets; ++i) {
-    const Floats& g = parameters_of(step.nets[i]).gradients;
+    const Floats& g = parameters_of(step.nets[i]).summed_gradients();
     squares += kernel.square_sum(g.size(), g.data());
   }
   const double norm = std::sqrt(squares);
@@ -134,6 +134,7 @@ double update(const spar_update& step) {
     pass.eps = static_cast<float>(step.eps);
     pass.tau = static_cast<float>(step.tau);
     kernel.adam(pass);
+    net.no_gradients = true;
     network_of(step.nets[i]).changed();
     if (copy) std::copy(net.values.begin(), net.values.end(), target->values.begin());
     if (follower != nullptr) network_of(follower).changed();
