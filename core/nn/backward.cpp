@@ -96,12 +96,14 @@ void NativeNetwork::take_output_gradient(size_t head, size_t rows, const std::by
 }
 
 // The gradients of one layer are added to those of earlier passes; those of noisy weights go on to their means and
-// sigmas.
+// sigmas. The means get what the weights get: where there are no earlier passes, in their own place.
 void NativeNetwork::weight_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member,
                                     const float* x, const float* dy) {
+  const Into sum = parameters_.no_gradients ? Into::store : Into::add;
+  const bool aside = !slot.quiet && sum == Into::add;
   float* means = parameters_.gradients.data() + member * layout_.member;
-  float* g = slot.quiet ? means : noise_->gradient();
-  const Into sum = parameters_.no_gradients ? Into::store : Into::add, into = slot.quiet ? sum : Into::store;
+  float* g = aside ? noise_->gradient() : means;
+  const Into into = aside ? Into::store : sum;
   if (layer.dots)
     kernel.dots_weight_gradient(slot.count, layer.in, layer.out, x, layer.in_stride, dy, g + layer.weight,
                                 g + layer.bias, into);

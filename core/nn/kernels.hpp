@@ -86,7 +86,8 @@ struct Kernels {
   /// y[r] = mu[r] + sigma[r] * (factor[r] * noise).
   void (*perturb)(size_t rows, size_t n, const float* mu, const float* sigma, const float* factor, const float* noise,
                   float* y);
-  /// From g, the gradient of y: dmu[r] = or += g[r], dsigma[r] = or += g[r] * (factor[r] * noise).
+  /// From g, the gradient of y: dmu[r] += g[r], dsigma[r] += g[r] * (factor[r] * noise). To be stored, dmu holds g,
+  /// which is not read, and only dsigma is written.
   void (*perturb_gradient)(size_t rows, size_t n, const float* g, const float* factor, const float* noise, float* dmu,
                            float* dsigma, Into into);
 };

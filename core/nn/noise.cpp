@@ -84,8 +84,9 @@ void Noise::spread_gradient(const Kernels& kernel, const Layout& layout, const L
                             float* parameters, Into into) const {
   each_block(layer, shaped_.data() + member * layout.member_noise,
              [&](size_t at, size_t rows, size_t n, const float* factors, const float* noise) {
-               kernel.perturb_gradient(rows, n, gradient_.data() + at, factors, noise, parameters + at,
-                                       parameters + layout.sigma + at, into);
+               const float* g = into == Into::add ? gradient_.data() + at : nullptr;
+               kernel.perturb_gradient(rows, n, g, factors, noise, parameters + at, parameters + layout.sigma + at,
+                                       into);
              });
 }
 

@@ -37,7 +37,8 @@ class Noise {
 
   /// Room for the gradient of one layer's noisy weights, laid out like weights().
   float* gradient() { return gradient_.data(); }
-  /// What gradient() holds of `layer` goes into `parameters`, the member's gradients of means and sigmas.
+  /// From the gradient of the noisy weights of `layer` to `parameters`, the member's gradients of means and sigmas. To
+  /// be added it lies in gradient(), to be stored where the means have theirs.
   void spread_gradient(const Kernels& kernel, const Layout& layout, const Layer& layer, size_t member,
                        float* parameters, Into into) const;
 

@@ -63,7 +63,14 @@ size_t project(const Support& z, const Reward& reward, const Discount& discount,
     return clipped;
   }
 #endif
-  detail::project_all(atoms, reward.data(), discount.data(), p.data(), rows, m.data(), &clipped);
+  for (size_t i = 0; i < rows; ++i) {
+    const double r = static_cast<double>(reward.data()[i]), scale = static_cast<double>(discount.data()[i]);
+    const auto* from = p.data() + i * n;
+    clipped += detail::project_row(atoms, from, m.data() + i * n, [&](size_t begin, size_t count, auto& moved) {
+      for (size_t j = 0; j < count; ++j)
+        moved.put(j, atoms, static_cast<double>(from[begin + j]), r + scale * atoms.z[begin + j]);
+    });
+  }
   return clipped;
 }
 
