@@ -37,8 +37,8 @@ void NativeNetwork::backward_member(const Kernels& kernel, Slot& slot, size_t me
   const auto& trunk = layout_.trunk;
   const float* trunk_out = trunk.empty() ? x : all_rows + trunk.back().rows;
   float* trunk_gradient = trunk.empty() ? input_gradient_.data() : gradient_rows_[2].data();
-  const Into hidden = spec().activation == Activation::relu ? Into::relu : Into::store;
-  const bool one_head = layout_.heads.size() == 1, masked = hidden == Into::relu;
+  const Into hidden = spec().activation == Activation::relu ? Into::relu : Into::tanh;
+  const bool one_head = layout_.heads.size() == 1;
 
   for (size_t h = 0; h < layout_.heads.size(); ++h) {
     const auto& head = layout_.heads[h];
@@ -51,7 +51,6 @@ void NativeNetwork::backward_member(const Kernels& kernel, Slot& slot, size_t me
       if (params) weight_gradient(kernel, slot, head[l], member, in, d);
       if (l > 0) {
         input_gradient(kernel, slot, head[l], member, d, below, hidden, in);
-        derivative(kernel, rows * head[l].in_stride, in, below, masked);
         std::swap(d, below);
       } else if (!trunk.empty() || input) {
         const Into into = h > 0 ? Into::add : one_head && !trunk.empty() ? hidden : Into::store;
@@ -61,13 +60,12 @@ void NativeNetwork::backward_member(const Kernels& kernel, Slot& slot, size_t me
   }
   if (trunk.empty()) return;
   float *d = trunk_gradient, *below = gradient_rows_[0].data();
-  derivative(kernel, rows * trunk.back().out_stride, trunk_out, d, one_head && masked);
+  if (!one_head) derivative(kernel, rows * trunk.back().out_stride, trunk_out, d);
   for (size_t l = trunk.size(); l-- > 0;) {
     const float* in = l > 0 ? all_rows + trunk[l - 1].rows : x;
     if (params) weight_gradient(kernel, slot, trunk[l], member, in, d);
     if (l > 0) {
       input_gradient(kernel, slot, trunk[l], member, d, below, hidden, in);
-      derivative(kernel, rows * trunk[l].in_stride, in, below, masked);
       std::swap(d, below);
     } else if (input) {
       input_gradient(kernel, slot, trunk[l], member, d, input_gradient_.data(), Into::store, nullptr);
@@ -131,9 +129,8 @@ void NativeNetwork::input_gradient(const Kernels& kernel, const Slot& slot, cons
                         layer.in_stride);
 }
 
-// From the gradient after the activation function to the one before; `masked`: the product has already done it.
-void NativeNetwork::derivative(const Kernels& kernel, size_t n, const float* y, float* d, bool masked) const {
-  if (masked) return;
+// From the gradient after the activation function to the one before, where no product has done it.
+void NativeNetwork::derivative(const Kernels& kernel, size_t n, const float* y, float* d) const {
   if (spec().activation == Activation::relu)
     kernel.relu_derivative(n, y, d);
   else

@@ -24,6 +24,7 @@ enum class Into {
   store,  ///< overwrite
   add,    ///< add to what is there
   relu,   ///< overwrite, zero where the activation is not positive
+  tanh,   ///< overwrite, times 1 - activation^2
 };
 
 /// One pass over flat vectors: g *= scale; Adam (Kingma & Ba 2015) with bias correction; target += tau * (p - target)

@@ -72,7 +72,7 @@ class NativeNetwork : public Network {
                        const float* dy);
   void input_gradient(const Kernels& kernel, const Slot& slot, const Layer& layer, size_t member, const float* dy,
                       float* dx, Into into, const float* activation);
-  void derivative(const Kernels& kernel, size_t n, const float* y, float* d, bool masked) const;
+  void derivative(const Kernels& kernel, size_t n, const float* y, float* d) const;
   void put_input_gradient(const Slot& slot, size_t member, bool all_members);
   void backward_free(size_t rows, const std::byte* dy);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "spar/rl/advantages.hpp"
@@ -179,7 +180,13 @@ void Ppo::improve_values(uint64_t step, double lr_scale) {
 void Ppo::shuffle(uint64_t rows) {
   order_.resize(rows);
   std::iota(order_.begin(), order_.end(), uint64_t{0});
-  for (uint64_t i = rows; i > 1; --i) std::swap(order_[i - 1], order_[ctx_.below(i)]);
+  double draws[256];
+  for (uint64_t left = rows; left > 1;) {
+    const uint64_t n = std::min<uint64_t>(std::size(draws), left - 1);
+    ctx_.uniforms(draws, n);
+    for (uint64_t k = 0; k < n; ++k, --left)
+      std::swap(order_[left - 1], order_[static_cast<uint64_t>(draws[k] * static_cast<double>(left))]);  // below(left)
+  }
 }
 
 /// Rows order_[begin] .. of the rollout, their advantages normalised among themselves.
