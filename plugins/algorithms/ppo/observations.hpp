@@ -85,6 +85,11 @@ class GatheredObservations {
     }
     for (size_t at = 0; at < n; at += sizeof(float)) std::memcpy(to + at, source + at, sizeof(float));  // no call
   }
+  /// Whether row i is the given one.
+  bool holds(uint64_t i, const Observations& other, uint64_t row) const {
+    const size_t n = other.row_bytes();
+    return std::memcmp(bytes_.data() + i * n, other.row(row), n) == 0;
+  }
   ObservationView view(uint64_t rows) const { return {bytes_.data(), rows, input_}; }
 
  private:
