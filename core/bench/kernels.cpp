@@ -39,7 +39,7 @@ class Products {
   }
   void weight_gradient() {
     nn::kernels().weight_gradient(layer_.rows, layer_.in, layer_.out, x_.data(), layer_.in, y_.data(), layer_.out,
-                                  g_.data(), gb_.data(), 0, layer_.in);
+                                  g_.data(), gb_.data(), nn::Into::store, 0, layer_.in);
   }
 
  private:

@@ -16,6 +16,7 @@ void NativeNetwork::run_backward(const Pass& pass, const spar_tensor&, const std
   const bool params = (what & SPAR_NET_PARAMS) != 0, input = (what & SPAR_NET_INPUT) != 0;
   Slot& slot = slots_[pass.slot];
   const Kernels& kernel = kernels();
+  if (params && noise_ && slot.quiet) parameters_.summed_gradients();  // for the sigmas, which get nothing here
   const size_t members = spec().ensemble, used = padded(slot.count * layout_.input_stride);
   const auto back = [&](Scratch& scratch, size_t m) {
     backward_member(kernel, slot, scratch, m, gradient + m * slot.count * spec().out * sizeof(float), params, input);
@@ -29,8 +30,8 @@ void NativeNetwork::run_backward(const Pass& pass, const spar_tensor&, const std
       kernel.add(used, scratch.input.data(), input_gradient_sum_.data());
   };
   // Enough members for all threads: each in a call of its own. Else their layers are shared out, one after the other;
-  // noisy and dueling members have one scratch together.
-  if (threads_for_members(slot.count) > 1 && slot.quiet && !spec().dueling) {
+  // noisy members have one scratch together.
+  if (threads_for_members(slot.count) > 1 && slot.quiet) {
     owner().crew()->run(members, [&](size_t m) { back(scratch_[m], m); });
     for (size_t m = 0; m < members; ++m) put(scratch_[m], m);
   } else {
@@ -39,6 +40,7 @@ void NativeNetwork::run_backward(const Pass& pass, const spar_tensor&, const std
       put(scratch_[0], m);
     }
   }
+  if (params) parameters_.no_gradients = false;
   if (input) put_input_gradient(slot, input_gradient_sum_, 0, true);
 }
 
@@ -50,8 +52,8 @@ void NativeNetwork::backward_member(const Kernels& kernel, Slot& slot, Scratch& 
   const auto& trunk = layout_.trunk;
   const float* trunk_out = trunk.empty() ? x : all_rows + trunk.back().rows;
   float* trunk_gradient = trunk.empty() ? scratch.input.data() : scratch.rows[2].data();
-  const Into hidden = spec().activation == Activation::relu ? Into::relu : Into::store;
-  const bool one_head = layout_.heads.size() == 1, masked = hidden == Into::relu;
+  const Into hidden = spec().activation == Activation::relu ? Into::relu : Into::tanh;
+  const bool one_head = layout_.heads.size() == 1;
 
   for (size_t h = 0; h < layout_.heads.size(); ++h) {
     const auto& head = layout_.heads[h];
@@ -61,25 +63,25 @@ void NativeNetwork::backward_member(const Kernels& kernel, Slot& slot, Scratch& 
       kernel.tanh_derivative(rows * head.back().out_stride, all_rows + head.back().rows, d);
     for (size_t l = head.size(); l-- > 0;) {
       if (l > 0) {
-        backward_layer(kernel, slot, {head[l], member, all_rows + head[l - 1].rows, d, params, below, hidden, !masked});
+        backward_layer(kernel, slot, {head[l], member, all_rows + head[l - 1].rows, d, params, below, hidden});
         std::swap(d, below);
       } else {
         const Into into = h > 0 ? Into::add : one_head && !trunk.empty() ? hidden : Into::store;
         float* to = !trunk.empty() || input ? trunk_gradient : nullptr;
-        backward_layer(kernel, slot, {head[l], member, trunk_out, d, params, to, into, false});
+        backward_layer(kernel, slot, {head[l], member, trunk_out, d, params, to, into});
       }
     }
   }
   if (trunk.empty()) return;
   float *d = trunk_gradient, *below = scratch.rows[0].data();
-  if (!(one_head && masked)) derivative(kernel, rows * trunk.back().out_stride, trunk_out, d);
+  if (!one_head) derivative(kernel, rows * trunk.back().out_stride, trunk_out, d);
   for (size_t l = trunk.size(); l-- > 0;) {
     if (l > 0) {
-      backward_layer(kernel, slot, {trunk[l], member, all_rows + trunk[l - 1].rows, d, params, below, hidden, !masked});
+      backward_layer(kernel, slot, {trunk[l], member, all_rows + trunk[l - 1].rows, d, params, below, hidden});
       std::swap(d, below);
     } else {
       float* to = input ? scratch.input.data() : nullptr;
-      backward_layer(kernel, slot, {trunk[l], member, x, d, params, to, Into::store, false});
+      backward_layer(kernel, slot, {trunk[l], member, x, d, params, to, Into::store});
     }
   }
 }
@@ -109,22 +111,8 @@ void NativeNetwork::take_output_gradient(size_t head, size_t rows, const std::by
   const Layer& layer = layout_.heads[head].back();
   const size_t out = spec().out, stride = layer.out_stride;
   if (spec().dueling) {
-    const size_t atoms = spec().atoms, n = out / atoms;
-    const auto actions = static_cast<float>(n);
-    float *sum = row_.data(), *given = sum + atoms;
-    for (size_t r = 0; r < rows; ++r, d += stride, dy += out * sizeof(float)) {
-      std::memcpy(given, dy, out * sizeof(float));
-      std::fill_n(sum, atoms, 0.0f);
-      for (size_t i = 0; i < out; i += atoms)
-        for (size_t atom = 0; atom < atoms; ++atom) sum[atom] += given[i + atom];
-      if (head == 0)
-        std::copy_n(sum, atoms, d);
-      else
-        for (size_t i = 0; i < out; i += atoms)
-          for (size_t atom = 0; atom < atoms; ++atom) d[i + atom] = given[i + atom] - sum[atom] / actions;
-      for (size_t i = layer.out; i < stride; ++i) d[i] = 0.0f;
-    }
-    return;
+    const auto gradient = head == 0 ? kernels().duel_value_gradient : kernels().duel_advantage_gradient;
+    return gradient(rows, out / spec().atoms, spec().atoms, dy, d, stride);
   }
   size_t column = 0;
   for (size_t h = 0; h < head; ++h) column += layout_.heads[h].back().out;
@@ -138,27 +126,31 @@ void NativeNetwork::take_output_gradient(size_t head, size_t rows, const std::by
   }
 }
 
-// Adds one share of the gradients of one layer: some panels, as the pass of Adam is shared out, or some inputs of
-// narrow layers. Those of noisy weights, which are whole, go on to their means and sigmas.
+// Adds one share of the gradients of one layer to those of earlier passes: some panels, as the pass of Adam is shared
+// out, or some inputs of narrow layers. Those of noisy weights, which are whole, go on to their means and sigmas; the
+// means get what the weights get: where there are no earlier passes, in their own place.
 void NativeNetwork::weight_gradient(const Kernels& kernel, const Slot& slot, const LayerStep& step, Share share) {
   const Layer& layer = step.layer;
+  const Into sum = parameters_.no_gradients ? Into::store : Into::add;
+  const bool aside = !slot.quiet && sum == Into::add;
   float* means = parameters_.gradients.data() + step.member * layout_.member;
-  float *g = slot.quiet ? means : noise_->gradient(), *gw = g + layer.weight, *gb = g + layer.bias;
+  float *g = aside ? noise_->gradient() : means, *gw = g + layer.weight, *gb = g + layer.bias;
+  const Into into = aside ? Into::store : sum;
   const size_t panels = (layer.out + kPanel - 1) / kPanel;
   if (layer.dots) {
-    kernel.dots_weight_gradient(slot.count, layer.in, layer.out, step.x, layer.in_stride, step.dy, gw, gb);
+    kernel.dots_weight_gradient(slot.count, layer.in, layer.out, step.x, layer.in_stride, step.dy, gw, gb, into);
   } else if (panels >= share.of) {
     const size_t from = panels * share.index / share.of * kPanel;
     const size_t end = std::min(layer.out, panels * (share.index + 1) / share.of * kPanel);
     kernel.weight_gradient(slot.count, layer.in, end - from, step.x, layer.in_stride, step.dy + from, layer.out_stride,
-                           gw + from * layer.in, gb + from, 0, layer.in);
+                           gw + from * layer.in, gb + from, into, 0, layer.in);
   } else {
     const auto [from, end] = share.of_numbers(layer.in);
     if (from < end)
       kernel.weight_gradient(slot.count, layer.in, layer.out, step.x, layer.in_stride, step.dy, layer.out_stride, gw,
-                             gb, from, end);
+                             gb, into, from, end);
   }
-  if (!slot.quiet) noise_->spread_gradient(kernel, layout_, layer, step.member, means);
+  if (!slot.quiet) noise_->spread_gradient(kernel, layout_, layer, step.member, means, sum);
 }
 
 // The weights of one layer, transposed. Every share has a copy of its own: making it again takes less time than
@@ -193,10 +185,9 @@ void NativeNetwork::input_gradient(const Kernels& kernel, const Slot& slot, cons
                           transposed(kernel, slot, step, share.index), dx, layer.in_stride, step.into, activation,
                           layer.in_stride);
   }
-  if (step.derive) derivative(kernel, rows * layer.in_stride, activation, dx);
 }
 
-// From the gradient after the activation function to the one before.
+// From the gradient after the activation function to the one before, where no product has done it.
 void NativeNetwork::derivative(const Kernels& kernel, size_t n, const float* y, float* d) const {
   if (spec().activation == Activation::relu)
     kernel.relu_derivative(n, y, d);

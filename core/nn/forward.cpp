@@ -124,19 +124,8 @@ void NativeNetwork::put_output(Slot& slot, size_t member, std::byte* y) {
   const size_t rows = slot.count, out = spec().out;
   if (spec().dueling) {
     const Layer &value = layout_.heads[0].back(), &advantage = layout_.heads[1].back();
-    const float *v = all_rows + value.rows, *a = all_rows + advantage.rows;
-    const size_t atoms = spec().atoms, actions = out / atoms;
-    float *shift = row_.data(), *q = shift + atoms;
-    for (size_t r = 0; r < rows; ++r, v += value.out_stride, a += advantage.out_stride, y += out * sizeof(float)) {
-      std::fill_n(shift, atoms, 0.0f);
-      for (size_t i = 0; i < out; i += atoms)
-        for (size_t atom = 0; atom < atoms; ++atom) shift[atom] += a[i + atom];
-      for (size_t atom = 0; atom < atoms; ++atom) shift[atom] = v[atom] - shift[atom] / static_cast<float>(actions);
-      for (size_t i = 0; i < out; i += atoms)
-        for (size_t atom = 0; atom < atoms; ++atom) q[i + atom] = shift[atom] + a[i + atom];
-      std::memcpy(y, q, out * sizeof(float));
-    }
-    return;
+    return kernels().duel(rows, out / spec().atoms, spec().atoms, all_rows + value.rows, value.out_stride,
+                          all_rows + advantage.rows, advantage.out_stride, y);
   }
   for (const auto& head : layout_.heads) {
     const Layer& layer = head.back();

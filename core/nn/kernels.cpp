@@ -1,6 +1,7 @@
 // One source of kernels, compiled three times. Each helper carries the tier as a function attribute: a target pragma
 // would leave the feature macros undefined in GCC 12, and a file-wide -mavx512f would let the linker keep an AVX-512
 // copy of an inline function that the baseline also calls.
+#include <cstddef>
 #include <cstdint>
 
 #include "core/nn/kernel_tables.hpp"
@@ -21,6 +22,8 @@ namespace baseline {
 #define SPAR_TARGET
 #if defined(__x86_64__)
 #define SPAR_SQRT(x) ((Vec)_mm_sqrt_ps((__m128)(x)))
+#define SPAR_MIN(a, b) ((Vec)_mm_min_ps((__m128)(a), (__m128)(b)))
+#define SPAR_MAX(a, b) ((Vec)_mm_max_ps((__m128)(a), (__m128)(b)))
 #endif
 #include "core/nn/kernels_blocks.inc"
 #include "core/nn/kernels_products.inc"
@@ -32,6 +35,8 @@ namespace baseline {
 #undef SPAR_ROW_COLUMNS
 #undef SPAR_TARGET
 #undef SPAR_SQRT
+#undef SPAR_MIN
+#undef SPAR_MAX
 
 constinit const Kernels kernels_baseline = baseline::table("baseline");
 
@@ -42,6 +47,8 @@ namespace avx2 {
 #define SPAR_ROW_COLUMNS 8
 #define SPAR_TARGET __attribute__((target("avx2,fma")))
 #define SPAR_SQRT(x) ((Vec)_mm256_sqrt_ps((__m256)(x)))
+#define SPAR_MIN(a, b) ((Vec)_mm256_min_ps((__m256)(a), (__m256)(b)))
+#define SPAR_MAX(a, b) ((Vec)_mm256_max_ps((__m256)(a), (__m256)(b)))
 #include "core/nn/kernels_blocks.inc"
 #include "core/nn/kernels_products.inc"
 #include "core/nn/kernels_vectors.inc"
@@ -52,6 +59,8 @@ namespace avx2 {
 #undef SPAR_ROW_COLUMNS
 #undef SPAR_TARGET
 #undef SPAR_SQRT
+#undef SPAR_MIN
+#undef SPAR_MAX
 
 constinit const Kernels kernels_avx2 = avx2::table("avx2");
 
@@ -60,7 +69,9 @@ namespace avx512 {
 #define SPAR_COLUMNS 4
 #define SPAR_ROW_COLUMNS 4
 #define SPAR_TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
-#define SPAR_SQRT(x) ((Vec)_mm512_maskz_sqrt_ps(0xffff, (__m512)(x)))  // the unmasked one warns in GCC 12
+#define SPAR_SQRT(x) ((Vec)_mm512_maskz_sqrt_ps(0xffff, (__m512)(x)))  // the unmasked ones warn in GCC 12
+#define SPAR_MIN(a, b) ((Vec)_mm512_maskz_min_ps(0xffff, (__m512)(a), (__m512)(b)))
+#define SPAR_MAX(a, b) ((Vec)_mm512_maskz_max_ps(0xffff, (__m512)(a), (__m512)(b)))
 #include "core/nn/kernels_blocks.inc"
 #include "core/nn/kernels_products.inc"
 #include "core/nn/kernels_vectors.inc"

@@ -21,17 +21,19 @@ inline constexpr size_t kSquareBlock = 4096;  ///< numbers whose squares are sum
 
 constexpr size_t padded(size_t width) { return (width + kLane - 1) / kLane * kLane; }
 
-/// What becomes of a product that is a gradient with respect to a layer's input.
+/// What becomes of a product that is a gradient; those of parameters know the first two.
 enum class Into {
   store,  ///< overwrite
   add,    ///< add to what is there
   relu,   ///< overwrite, zero where the activation is not positive
+  tanh,   ///< overwrite, times 1 - activation^2
 };
 
 /// One pass over flat vectors: g *= scale; Adam (Kingma & Ba 2015) with bias correction; target += tau * (p - target)
-/// if there is a target; g = 0.
+/// if there is a target.
 struct AdamPass {
-  float *p, *g, *m, *v;
+  float *p, *m, *v;
+  const float* g;
   float* target;                     ///< or nullptr
   size_t n;                          ///< multiple of kLane
   float scale;                       ///< of the gradient
@@ -50,9 +52,9 @@ struct Kernels {
   /// dx[rows][in padded] = dy[rows][out] * wt, wt being w transposed, in panels of `out` rows.
   void (*input_gradient)(size_t rows, size_t in, size_t out, const float* dy, size_t dy_stride, const float* wt,
                          float* dx, size_t dx_stride, Into into, const float* activation, size_t activation_stride);
-  /// gw += x^T dy for the inputs [from, end); with input 0 comes gb += column sums of dy.
+  /// gw = or += x^T dy for the inputs [from, end); with input 0 comes gb = or += column sums of dy.
   void (*weight_gradient)(size_t rows, size_t in, size_t out, const float* x, size_t x_stride, const float* dy,
-                          size_t dy_stride, float* gw, float* gb, size_t from, size_t end);
+                          size_t dy_stride, float* gw, float* gb, Into into, size_t from, size_t end);
   /// wt = w transposed, both in panels.
   void (*transpose)(size_t in, size_t out, const float* w, float* wt);
 
@@ -62,7 +64,7 @@ struct Kernels {
   void (*dots_input_gradient)(size_t rows, size_t in, size_t out, const float* dy, const float* w, float* dx,
                               size_t dx_stride, Into into, const float* activation, size_t activation_stride);
   void (*dots_weight_gradient)(size_t rows, size_t in, size_t out, const float* x, size_t x_stride, const float* dy,
-                               float* gw, float* gb);
+                               float* gw, float* gb, Into into);
 
   /// n is any number for the element-wise functions below.
   void (*tanh)(size_t n, float* x);                             ///< x = tanh(x), error below 4e-7 relative
@@ -73,10 +75,24 @@ struct Kernels {
   void (*adam)(const AdamPass&);
   void (*blend)(size_t n, float* dst, const float* src, float tau);  ///< dst += tau * (src - dst)
 
-  /// Noisy layers; n a multiple of kLane. y = mu + sigma * (factor * noise).
-  void (*perturb)(size_t n, const float* mu, const float* sigma, float factor, const float* noise, float* y);
-  /// From g, the gradient of y: dmu += g, dsigma += g * (factor * noise), g = 0.
-  void (*perturb_gradient)(size_t n, float* g, float factor, const float* noise, float* dmu, float* dsigma);
+  /// Dueling heads, atom by atom: y[r][i][j] = v[r][j] - sum_i a[r][i][j] / actions + a[r][i][j]; y is compact and at
+  /// any address.
+  void (*duel)(size_t rows, size_t actions, size_t atoms, const float* v, size_t v_stride, const float* a,
+               size_t a_stride, void* y);
+  /// Its backward from dy, compact and at any address: dv[r][j] = sum_i dy[r][i][j] and da[r][i][j] = dy[r][i][j] -
+  /// dv[r][j] / actions; the columns up to the strides become 0.
+  void (*duel_value_gradient)(size_t rows, size_t actions, size_t atoms, const void* dy, float* dv, size_t dv_stride);
+  void (*duel_advantage_gradient)(size_t rows, size_t actions, size_t atoms, const void* dy, float* da,
+                                  size_t da_stride);
+
+  /// Noisy layers: compact rows of n numbers, n a multiple of kLane, each with its factor.
+  /// y[r] = mu[r] + sigma[r] * (factor[r] * noise).
+  void (*perturb)(size_t rows, size_t n, const float* mu, const float* sigma, const float* factor, const float* noise,
+                  float* y);
+  /// From g, the gradient of y: dmu[r] += g[r], dsigma[r] += g[r] * (factor[r] * noise). To be stored, dmu holds g,
+  /// which is not read, and only dsigma is written.
+  void (*perturb_gradient)(size_t rows, size_t n, const float* g, const float* factor, const float* noise, float* dmu,
+                           float* dsigma, Into into);
 };
 
 }  // namespace spar::nn

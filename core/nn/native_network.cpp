@@ -33,7 +33,6 @@ NativeNetwork::NativeNetwork(NetworkSet& owner, Spec source, Philox random, Phil
     slots_[s].input.assign(members * input_rows, 0.0f);
     slots_[s].rows.assign((slots_[s].apart ? members : 1) * layout_.member_rows, 0.0f);
   }
-  if (spec().dueling) row_.assign(spec().atoms + spec().out, 0.0f);
   if (spec().slots == 0) return;
   const size_t copies = owner.crew() != nullptr ? owner.crew()->threads() : 1;
   transposed_.assign(copies * members * layout_.member_transposed, 0.0f);
@@ -80,6 +79,10 @@ void NativeNetwork::read_numbers(uint32_t what, void* dst) const {
     std::memcpy(dst, noise_->drawn().data(), noise_->drawn().size_bytes());
     return;
   }
+  if (what == SPAR_NET_GRADIENTS && parameters_.no_gradients) {
+    std::memset(dst, 0, bytes(what));
+    return;
+  }
   const Floats& from = *vector_of(what);
   for (size_t m = 0; m < spec().ensemble; ++m)
     to_canonical(layout_, from.data() + m * layout_.member,
@@ -92,6 +95,7 @@ void NativeNetwork::write_numbers(uint32_t what, const void* src) {
     return;
   }
   if (what == SPAR_NET_NOISE) return noise_->set(layout_, src);
+  if (what == SPAR_NET_GRADIENTS) parameters_.no_gradients = false;
   Floats& to = *vector_of(what);
   std::fill(to.begin(), to.end(), 0.0f);  // padding too: gradients that are not finite reach it
   for (size_t m = 0; m < spec().ensemble; ++m)

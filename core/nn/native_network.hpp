@@ -1,6 +1,7 @@
 // Networks of the host's own kernels: parameters, what forward keeps for backward, and the two passes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -19,6 +20,15 @@ struct Parameters {
   Floats values, gradients, moment1, moment2;
   std::vector<double> squares;  ///< of the gradients, by block of kSquareBlock, while their norm is taken
   uint64_t steps = 0;           ///< optimiser steps taken
+  /// No backward since the last step: every gradient counts as zero, whatever lies there, and the next one overwrites.
+  bool no_gradients = true;
+
+  /// The gradients, which are zero where there are none.
+  Floats& summed_gradients() {
+    if (no_gradients) std::fill(gradients.begin(), gradients.end(), 0.0f);
+    no_gradients = false;
+    return gradients;
+  }
 };
 
 class NativeNetwork : public Network {
@@ -68,7 +78,6 @@ class NativeNetwork : public Network {
     bool params;
     float* dx;  ///< nullptr: not wanted
     Into into;
-    bool derive;  ///< go on to before the activation function that made x
   };
 
   /// How many threads a pass or a product is worth; `whole_members`: each thread takes members with all their rows.
@@ -104,7 +113,6 @@ class NativeNetwork : public Network {
   std::vector<uint64_t> transposed_version_;  ///< by share, member and layer; of the weights that were turned
   std::vector<Scratch> scratch_;              ///< one, or one for each member where members run at the same time
   Floats input_gradient_sum_;
-  Floats row_;  ///< dueling: sums over the actions, then one row of outputs
 };
 
 }  // namespace spar::nn

@@ -7,21 +7,20 @@
 namespace spar::nn {
 namespace {
 
-// Calls row(offset, n, factor, noise) for each stored row of a layer's weights and for its biases; the noise of number
-// i in the row is factor * noise[i].
-template <class Row>
-void each_row(const Layer& layer, const float* shaped, Row&& row) {
+// Calls rows(offset, count, n, factors, noise) for the stored weights of a layer, as many rows at a time as share their
+// noise, and for its biases; the noise of number i in row r is factors[r] * noise[i].
+template <class Rows>
+void each_block(const Layer& layer, const float* shaped, Rows&& rows) {
+  static constexpr float kOne = 1.0f;
   const float *in = shaped + layer.noise, *out = in + padded(layer.in);
   const size_t width = padded(layer.out);
   if (layer.dots) {
-    for (size_t o = 0; o < layer.out; ++o) row(layer.weight + o * padded(layer.in), padded(layer.in), out[o], in);
+    rows(layer.weight, layer.out, padded(layer.in), out, in);
   } else {
-    for (size_t at = 0; at < width; at += kPanel) {
-      const size_t wide = std::min(kPanel, width - at);
-      for (size_t k = 0; k < layer.in; ++k) row(layer.weight + at * layer.in + k * wide, wide, in[k], out + at);
-    }
+    for (size_t at = 0; at < width; at += kPanel)
+      rows(layer.weight + at * layer.in, layer.in, std::min(kPanel, width - at), in, out + at);
   }
-  row(layer.bias, width, 1.0f, out);
+  rows(layer.bias, size_t{1}, width, &kOne, out);
 }
 
 }  // namespace
@@ -72,22 +71,23 @@ void Noise::apply(const Kernels& kernel, const Layout& layout, const Floats& val
     const float *means = values.data() + m * layout.member, *sigmas = means + layout.sigma;
     float* to = weights_.data() + m * layout.sigma;
     layout.each_layer([&](const Layer& layer) {
-      each_row(layer, shaped_.data() + m * layout.member_noise,
-               [&](size_t at, size_t n, float factor, const float* noise) {
-                 kernel.perturb(n, means + at, sigmas + at, factor, noise, to + at);
-               });
+      each_block(layer, shaped_.data() + m * layout.member_noise,
+                 [&](size_t at, size_t rows, size_t n, const float* factors, const float* noise) {
+                   kernel.perturb(rows, n, means + at, sigmas + at, factors, noise, to + at);
+                 });
     });
   }
   version_ = version;
 }
 
 void Noise::spread_gradient(const Kernels& kernel, const Layout& layout, const Layer& layer, size_t member,
-                            float* parameters) {
-  each_row(layer, shaped_.data() + member * layout.member_noise,
-           [&](size_t at, size_t n, float factor, const float* noise) {
-             kernel.perturb_gradient(n, gradient_.data() + at, factor, noise, parameters + at,
-                                     parameters + layout.sigma + at);
-           });
+                            float* parameters, Into into) const {
+  each_block(layer, shaped_.data() + member * layout.member_noise,
+             [&](size_t at, size_t rows, size_t n, const float* factors, const float* noise) {
+               const float* g = into == Into::add ? gradient_.data() + at : nullptr;
+               kernel.perturb_gradient(rows, n, g, factors, noise, parameters + at, parameters + layout.sigma + at,
+                                       into);
+             });
 }
 
 }  // namespace spar::nn

@@ -35,11 +35,12 @@ class Noise {
   /// Noisy weights and biases of one member; a layer lies where its means lie in the member's parameters.
   const float* weights(const Layout& layout, size_t member) const { return weights_.data() + member * layout.sigma; }
 
-  /// Room for the gradient of one layer's noisy weights, zero: laid out like weights().
+  /// Room for the gradient of one layer's noisy weights, laid out like weights().
   float* gradient() { return gradient_.data(); }
-  /// Adds what gradient() holds of `layer` to `parameters`, the member's gradients of means and sigmas, and zeroes it.
+  /// From the gradient of the noisy weights of `layer` to `parameters`, the member's gradients of means and sigmas. To
+  /// be added it lies in gradient(), to be stored where the means have theirs.
   void spread_gradient(const Kernels& kernel, const Layout& layout, const Layer& layer, size_t member,
-                       float* parameters);
+                       float* parameters, Into into) const;
 
  private:
   void shape(const Layout& layout);

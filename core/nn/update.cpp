@@ -101,7 +101,7 @@ size_t threads_for(const Crew* crew, size_t n) {
 
 /// The sum of the squares of all gradients, block by block, however many threads take part.
 double square_sum(const Kernels& kernel, Crew* crew, Parameters& net) {
-  const Floats& g = net.gradients;
+  const Floats& g = net.summed_gradients();
   const size_t threads = threads_for(crew, g.size());
   if (threads == 1) return kernel.square_sum(g.size(), g.data());
   crew->run(threads, [&](size_t i) {
@@ -121,7 +121,8 @@ void adam(const Kernels& kernel, Crew* crew, const AdamPass& pass) {
   crew->run(threads, [&](size_t i) {
     const auto [from, end] = Share{i, threads}.of_numbers(pass.n);
     AdamPass part = pass;
-    for (float** vector : {&part.p, &part.g, &part.m, &part.v}) *vector += from;
+    for (float** vector : {&part.p, &part.m, &part.v}) *vector += from;
+    part.g += from;
     if (part.target != nullptr) part.target += from;
     part.n = end - from;
     kernel.adam(part);
@@ -171,6 +172,7 @@ double update(const spar_update& step) {
     pass.eps = static_cast<float>(step.eps);
     pass.tau = static_cast<float>(step.tau);
     adam(kernel, network_of(step.nets[i]).owner().crew(), pass);
+    net.no_gradients = true;
     network_of(step.nets[i]).changed();
     if (copy) std::copy(net.values.begin(), net.values.end(), target->values.begin());
     if (follower != nullptr) network_of(follower).changed();

@@ -41,10 +41,16 @@ void write_log(spar_ctx* ctx, uint32_t level, spar_str message) noexcept try {
 }
 
 void draw_bits(spar_ctx* ctx, uint64_t* dst, uint64_t n) noexcept {
-  for (uint64_t i = 0; i < n; ++i) dst[i] = ctx->random.bits();
+  if (n == 1)
+    *dst = ctx->random.bits();
+  else
+    ctx->random.bits(n, dst);
 }
 void draw_uniform(spar_ctx* ctx, double* dst, uint64_t n) noexcept {
-  for (uint64_t i = 0; i < n; ++i) dst[i] = ctx->random.uniform();
+  if (n == 1)
+    *dst = ctx->random.uniform();
+  else
+    ctx->random.uniforms(n, dst);
 }
 void draw_normal(spar_ctx* ctx, double* dst, uint64_t n) noexcept { ctx->random.normals(n, dst); }
 uint64_t seed_for(spar_ctx* ctx, spar_str purpose) noexcept { return ctx->random.seed_for(view(purpose)); }

@@ -54,15 +54,21 @@ spar_add_mutation(
   REPLACE F11)
 
 # One mean over all rows and actions instead of one for each row.
-set(F25_from
-    [[        for (size_t atom = 0; atom < atoms; ++atom) shift[atom] += a[i + atom];
-      for (size_t atom = 0; atom < atoms; ++atom) shift[atom] = v[atom] - shift[atom] / static_cast<float>(actions);]])
+set(F25_from [[    return kernels().duel(]])
 set(F25_to
-    [[        for (size_t k = 0; k < rows; ++k)
-          for (size_t atom = 0; atom < atoms; ++atom)
-            shift[atom] += (all_rows + advantage.rows)[k * advantage.out_stride + i + atom];
-      for (size_t atom = 0; atom < atoms; ++atom)
-        shift[atom] = v[atom] - shift[atom] / static_cast<float>(rows * actions);]])
+    [[    const size_t atoms = spec().atoms;
+    std::vector<float> sum(atoms);
+    for (size_t r = 0; r < rows; ++r)
+      for (size_t i = 0; i < out; ++i)
+        sum[i % atoms] += (all_rows + advantage.rows)[r * advantage.out_stride + i] / static_cast<float>(rows * out / atoms);
+    for (size_t r = 0; r < rows; ++r)
+      for (size_t i = 0; i < out; ++i, y += sizeof(float)) {
+        const float q = (all_rows + value.rows)[r * value.out_stride + i % atoms] - sum[i % atoms] +
+                        (all_rows + advantage.rows)[r * advantage.out_stride + i];
+        std::memcpy(y, &q, sizeof q);
+      }
+    return;
+    kernels().duel(]])
 spar_add_mutation(
   F25_dueling_mean_over_the_batch
   SOURCE core/nn/forward.cpp
@@ -100,7 +106,7 @@ set(F20_from [[mass * (1 - share)]])
 set(F20_to [[mass * (std::ceil(b) - b)]])
 spar_add_mutation(
   F20_projection_loses_mass
-  SOURCE sdk/include/spar/rl/categorical.hpp
+  SOURCE sdk/include/spar/rl/projection.hpp
   TEST tests/sdk/rl/categorical_test.cpp
   CASE categorical/projection_keeps_all_mass_where_targets_meet_atoms_and_where_they_do_not
   LIBRARIES spar_sdk

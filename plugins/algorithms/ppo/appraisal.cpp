@@ -24,7 +24,7 @@ Appraisal::Appraisal(const Options& options, ActorCritic& nets, Policy& policy, 
   rows_.reserve(rows);
 }
 
-void Appraisal::take(const spar_batch& rollout) {
+void Appraisal::take(const spar_batch& rollout, const ActedOutputs* acted) {
   const uint64_t rows = rollout.rows;
   for (auto* v : {&value, &advantage, &target, &log_prob, &next_value_}) v->resize(rows);
   rows_.resize(rows);
@@ -34,7 +34,8 @@ void Appraisal::take(const spar_batch& rollout) {
   entropy = 0;
   for (uint64_t begin = 0; begin < rows; begin += chunk_) {
     const uint64_t n = std::min(chunk_, rows - begin);
-    nets_.forward(kForget, obs.view(begin, n), outputs_.data(), &value[begin]);
+    const bool known = acted && acted->take(obs, rows, begin, n, outputs_.data());
+    nets_.forward(kForget, obs.view(begin, n), known ? nullptr : outputs_.data(), &value[begin]);
     policy_.take(rollout, &rows_[begin], n);
     entropy += policy_.log_prob(outputs_.data(), &log_prob[begin]) * static_cast<double>(n) / static_cast<double>(rows);
   }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "acted.hpp"
 #include "actor_critic.hpp"
 #include "policy.hpp"
 
@@ -15,8 +16,8 @@ class Appraisal {
             uint64_t rows);
 
   /// Fills what follows for a rollout; only one that is larger than all before allocates. The policy has not changed
-  /// since the rollout was collected, so log_prob is that of the time.
-  void take(const spar_batch& rollout);
+  /// since the rollout was collected, so log_prob is that of the time. What `acted` holds is not computed again.
+  void take(const spar_batch& rollout, const ActedOutputs* acted = nullptr);
 
   std::vector<float> value, advantage, target, log_prob;  ///< [rows]: V(s), A, R = A + V, log pi_old(a|s)
   double entropy = 0;                                     ///< of the policy, mean

@@ -99,21 +99,26 @@ class Gaussian final : public Policy {
     std::copy_n(outputs, obs.rows * n_, action.data);
     if (greedy) return;
     read_log_std(kForget);
-    for (size_t j = 0; j < n_; ++j) std_[j] = std::exp(log_std_[j]);
+    for (size_t i = 0; i < n_; ++i) std_[i] = std::exp(log_std_[i]);
     double normals[64];
     const size_t numbers = obs.rows * n_;
+    size_t j = 0;
     for (size_t begin = 0; begin < numbers; begin += std::size(normals)) {
       const size_t count = std::min(std::size(normals), numbers - begin);
       ctx_.normals(normals, count);
-      for (size_t k = 0; k < count; ++k)
-        action.data[begin + k] += std_[(begin + k) % n_] * static_cast<float>(normals[k]);  // a = mu + sigma epsilon
+      for (size_t k = 0; k < count; ++k) {  // a = mu + sigma epsilon
+        action.data[begin + k] += std_[j] * static_cast<float>(normals[k]);
+        if (++j == n_) j = 0;
+      }
     }
   }
 
   void take(const spar_batch& rollout, const uint64_t* rows, size_t n) override {
     rows_ = n;
     const auto action = spar::column<float>(rollout, "action");
-    for (size_t i = 0; i < n; ++i) std::copy_n(action.row(rows[i]), n_, &actions_[i * n_]);
+    float* to = actions_.data();
+    for (size_t i = 0; i < n; ++i)
+      for (const float *from = action.row(rows[i]), *end = from + n_; from < end;) *to++ = *from++;
   }
 
   double log_prob(float* outputs, float* log_prob) override {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "spar/rl/advantages.hpp"
@@ -26,6 +27,14 @@ const Options& check_offered(const Options& options) {
                                           std::to_string(options.critic_number_updates) + ": set both to one number");
   }
   return options;
+}
+
+/// Whether a row's outputs are the same bits in every batch, and the policy has a network of its own.
+bool computes_rows_alone(const Options& options) {
+  const std::string& backend = options.network_backend;
+  const bool native =
+      backend == "native" || (backend == "auto" && options.network == "mlp" && options.device != "cuda");
+  return native && !options.shared_trunk;
 }
 
 /// Environment copies that feed the rollout.
@@ -74,6 +83,7 @@ Ppo::Ppo(const spar::Context& ctx, const Options& options, const spar_algo_setup
   }
   actor_adam_.max_grad_norm = options_.max_grad_norm_actor;
   critic_adam_.max_grad_norm = options_.max_grad_norm_critic;
+  acted_.emplace(input_, lanes_of(setup), phase_rows_, width, computes_rows_alone(options_));
   appraisal_.emplace(options_, nets_, *policy_, input_, batch_size_, phase_rows_);
   order_.reserve(phase_rows_);
   obs_.emplace(input_, batch_size_);
@@ -99,7 +109,9 @@ void Ppo::needs(spar_needs& out) const {
 }
 
 void Ppo::act(const spar_act& how, const spar_batch& obs, spar_batch& out) {
-  nets_.forward(kForget, Observations(obs, "obs", input_).view(0, obs.rows), outputs_.data(), nullptr);
+  const Observations seen(obs, "obs", input_);
+  nets_.forward(kForget, seen.view(0, obs.rows), outputs_.data(), nullptr);
+  if (acted_ && how.mode == SPAR_MODE_EXPLORE) acted_->note(seen, obs.rows, outputs_.data());
   policy_->choose(obs, how.mode == SPAR_MODE_GREEDY, outputs_.data(), out);
 }
 
@@ -109,7 +121,9 @@ void Ppo::learn(uint64_t step) {
   const double lr_scale = learning_rate_scale();
   bool too_far = false;
 
-  appraisal_->take(rollout.batch());  // A, R = A + V and log pi_old, before the first step changes policy or values
+  appraisal_->take(rollout.batch(),
+                   &*acted_);  // A, R = A + V and log pi_old, before the first step changes policy or values
+  acted_->forget();
   for (int64_t epoch = 0; epoch < options_.num_epochs; ++epoch) {
     shuffle(rows);
     for (uint64_t begin = 0; begin < rows; begin += batch_size_) {
@@ -179,7 +193,13 @@ void Ppo::improve_values(uint64_t step, double lr_scale) {
 void Ppo::shuffle(uint64_t rows) {
   order_.resize(rows);
   std::iota(order_.begin(), order_.end(), uint64_t{0});
-  for (uint64_t i = rows; i > 1; --i) std::swap(order_[i - 1], order_[ctx_.below(i)]);
+  double draws[256];
+  for (uint64_t left = rows; left > 1;) {
+    const uint64_t n = std::min<uint64_t>(std::size(draws), left - 1);
+    ctx_.uniforms(draws, n);
+    for (uint64_t k = 0; k < n; ++k, --left)
+      std::swap(order_[left - 1], order_[static_cast<uint64_t>(draws[k] * static_cast<double>(left))]);  // below(left)
+  }
 }
 
 /// Rows order_[begin] .. of the rollout, their advantages normalised among themselves.
@@ -241,6 +261,9 @@ double Ppo::value_loss(const spar_batch& rollout) {
 
 void Ppo::save(spar::StreamWriter& writer) const { writer.put(kl_beta_); }
 
-void Ppo::load(spar::StreamReader& reader) { kl_beta_ = reader.get<double>(); }
+void Ppo::load(spar::StreamReader& reader) {
+  kl_beta_ = reader.get<double>();
+  if (acted_) acted_->forget();
+}
 
 }  // namespace ppo

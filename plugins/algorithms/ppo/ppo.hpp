@@ -54,7 +54,8 @@ class Ppo : public spar::Algorithm {
   spar::Adam actor_adam_, critic_adam_;
   double kl_beta_;
 
-  std::optional<Appraisal> appraisal_;                   ///< not of an instance that only acts
+  std::optional<ActedOutputs> acted_;  ///< both not of an instance that only acts
+  std::optional<Appraisal> appraisal_;
   std::vector<uint64_t> order_;                          ///< [rows of the rollout], shuffled
   uint64_t rows_ = 0;                                    ///< of the minibatch
   std::optional<GatheredObservations> obs_;              ///< [batch]: its observations

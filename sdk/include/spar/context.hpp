@@ -92,6 +92,8 @@ class Context {
     rng().uniform(ctx_, &value, 1);
     return value;
   }
+  /// n draws at once; the same numbers as n calls of uniform().
+  void uniforms(double* to, uint64_t n) const { rng().uniform(ctx_, to, n); }
   double normal() const {
     double value = 0;
     rng().normal(ctx_, &value, 1);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "spar/rl/projection.hpp"
 #include "spar/rl/softmax.hpp"
 
 namespace spar::rl {
@@ -34,10 +35,7 @@ class Support {
   const double* data() const { return z_.data(); }
 
   /// b of the value: its place among the atoms, clamped to [0, N - 1].
-  double place(double value) const {
-    const double b = (value - v_min_) / delta_, last = static_cast<double>(atoms_ - 1);
-    return b < 0 ? 0 : b > last ? last : b;
-  }
+  double place(double value) const { return detail::Atoms{z_.data(), atoms_, v_min_, v_max_, delta_}.place(value); }
 
  private:
   double v_min_, v_max_, delta_;
@@ -56,39 +54,22 @@ size_t project(const Support& z, const Reward& reward, const Discount& discount,
   require_size(rows, discount.size(), "discount");
   require_size(rows * n, p.size(), "p");
   require_size(rows * n, m.size(), "m");
-  constexpr size_t kPiece = 64;
-  const double slack = 1e-6 * z.delta(), *atoms = z.data();
+  const detail::Atoms atoms{z.data(), n, z.v_min(), z.v_max(), z.delta()};
   size_t clipped = 0;
+#if SPAR_RL_VECTORS
+  if constexpr (std::is_same_v<ElementOf<Reward>, float> && std::is_same_v<ElementOf<Discount>, float> &&
+                std::is_same_v<ElementOf<P>, float> && std::is_same_v<ElementOf<M>, float>) {
+    detail::project_rows(atoms, reward.data(), discount.data(), p.data(), rows, m.data(), &clipped);
+    return clipped;
+  }
+#endif
   for (size_t i = 0; i < rows; ++i) {
     const double r = static_cast<double>(reward.data()[i]), scale = static_cast<double>(discount.data()[i]);
-    auto* to = m.data() + i * n;
     const auto* from = p.data() + i * n;
-    for (size_t j = 0; j < n; ++j) to[j] = 0;
-    double mean = 0, total = 0;
-    // In pieces: the arithmetic of many atoms at once, then what it says one after the other.
-    for (size_t begin = 0; begin < n; begin += kPiece) {
-      const size_t count = begin + kPiece < n ? kPiece : n - begin;
-      int below[kPiece];
-      double stays[kPiece], goes[kPiece], value[kPiece];
-      for (size_t j = 0; j < count; ++j) {
-        const double mass = static_cast<double>(from[begin + j]), target = r + scale * atoms[begin + j];
-        const double b = z.place(target);
-        const int lower = static_cast<int>(b);
-        const double share = b - static_cast<double>(lower);  // 0 where b meets an atom
-        below[j] = lower;
-        stays[j] = mass * (1 - share);
-        goes[j] = mass * share;
-        value[j] = mass * target;
-      }
-      for (size_t j = 0; j < count; ++j) {
-        const size_t lower = static_cast<size_t>(below[j]), upper = lower + 1 < n ? lower + 1 : lower;
-        to[lower] += static_cast<ElementOf<M>>(stays[j]);
-        to[upper] += static_cast<ElementOf<M>>(goes[j]);
-        mean += value[j];
-        total += static_cast<double>(from[begin + j]);
-      }
-    }
-    clipped += mean < total * z.v_min() - slack || mean > total * z.v_max() + slack;
+    clipped += detail::project_row(atoms, from, m.data() + i * n, [&](size_t begin, size_t count, auto& moved) {
+      for (size_t j = 0; j < count; ++j)
+        moved.put(j, atoms, static_cast<double>(from[begin + j]), r + scale * atoms.z[begin + j]);
+    });
   }
   return clipped;
 }

@@ -24,6 +24,9 @@ struct RememberedExp {
   }
 };
 
+/// From one row's log standard deviations to those of the next: n, or 0 where all rows share them.
+inline size_t row_step(size_t log_std, size_t n) { return log_std == n ? 0 : n; }
+
 /// Checks mean [rows, n] against log_std [rows, n] or [n]; gives n.
 inline size_t gaussian_width(size_t mean, size_t log_std, size_t rows) {
   const size_t n = columns_of(mean, rows, "mean");
@@ -50,10 +53,11 @@ void gaussian_log_prob(const Mean& mean, const LogStd& log_std, const Action& ac
   const size_t rows = log_prob.size(), n = detail::gaussian_width(mean.size(), log_std.size(), rows);
   require_size(mean.size(), action.size(), "action");
   detail::RememberedExp exp;
+  const size_t step = detail::row_step(log_std.size(), n);
   for (size_t i = 0; i < rows; ++i) {
     double sum = 0;
     for (size_t j = i * n; j < (i + 1) * n; ++j) {
-      const double log_s = static_cast<double>(log_std.data()[j % log_std.size()]);
+      const double log_s = static_cast<double>(log_std.data()[j - i * (n - step)]);
       const double z = (static_cast<double>(action.data()[j]) - static_cast<double>(mean.data()[j])) * exp(-log_s);
       sum -= 0.5 * z * z + log_s + detail::kHalfLog2Pi;
     }
@@ -81,12 +85,16 @@ void gaussian_gradient(const Mean& mean, const LogStd& log_std, const Action& ac
   require_size(log_std.size(), dlog_std.size(), "dlog_std");
   for (size_t j = 0; j < dlog_std.size(); ++j) dlog_std.data()[j] = 0;
   detail::RememberedExp exp;
-  for (size_t j = 0; j < rows * n; ++j) {
-    const double slope = static_cast<double>(dlog_prob.data()[j / n]);
-    const double precision = exp(-static_cast<double>(log_std.data()[j % log_std.size()]));
-    const double z = (static_cast<double>(action.data()[j]) - static_cast<double>(mean.data()[j])) * precision;
-    dmean.data()[j] = static_cast<ElementOf<DMean>>(slope * z * precision);
-    dlog_std.data()[j % log_std.size()] += static_cast<ElementOf<DLogStd>>(slope * (z * z - 1) + dentropy);
+  const size_t step = detail::row_step(log_std.size(), n);
+  for (size_t i = 0; i < rows; ++i) {
+    const double slope = static_cast<double>(dlog_prob.data()[i]);
+    for (size_t j = i * n; j < (i + 1) * n; ++j) {
+      const size_t k = j - i * (n - step);
+      const double precision = exp(-static_cast<double>(log_std.data()[k]));
+      const double z = (static_cast<double>(action.data()[j]) - static_cast<double>(mean.data()[j])) * precision;
+      dmean.data()[j] = static_cast<ElementOf<DMean>>(slope * z * precision);
+      dlog_std.data()[k] += static_cast<ElementOf<DLogStd>>(slope * (z * z - 1) + dentropy);
+    }
   }
 }
 

@@ -13,6 +13,7 @@
 #define SPAR_RL_INLINE SPAR_RL_ALWAYS inline
 #else
 #define SPAR_RL_VECTORS 0
+#define SPAR_RL_INLINE inline
 #endif
 
 #if SPAR_RL_VECTORS
