@@ -22,8 +22,8 @@ struct Simulator : Environment {
   Outcome step(State& s, Action a, NumpyRandom&) const {
     double force = a == 1 ? 0.1 : -0.1;
     for (int i = 0; i < kOperations; ++i) force = force * 0.999 + 1e-3 * s.x[i & 3];
-    s.x[0] = s.x[0] * 0.99 + force;
-    s.x[1] = s.x[1] * 0.99 + 0.1 * s.x[0];
+    s.x[0] = 0.9 * s.x[0] + 0.05 * force;
+    s.x[1] = 0.9 * s.x[1] + 0.05 * s.x[0];
     return {1.0 - s.x[0] * s.x[0], false};
   }
   void observe(const State& s, float* obs) const {
