@@ -211,7 +211,7 @@ void NativeNetwork::put_input_gradient(const Slot& slot, const Floats& from, siz
 
 void NativeNetwork::backward_free(size_t rows, const std::byte* dy) {
   for (size_t m = 0; m < spec().ensemble; ++m) {
-    float* g = parameters_.gradients.data() + m * layout_.member;
+    float* g = parameters_.summed_gradients().data() + m * layout_.member;
     for (size_t r = 0; r < rows; ++r, dy += spec().out * sizeof(float))
       for (size_t i = 0; i < spec().out; ++i) {
         float value;
