@@ -74,7 +74,7 @@ void measure_ppo(Plugins& plugins, const Settings& settings, const Sink& sink) {
   const double flops = phases * (ppo_flops(actor, critic, kPhase, kEpochs) + actor.forward(kPhase));
   const double peak = fma_peak_gflops(5);
   put(sink, "ppo Pendulum-v1 64x64, batch 256, 2 epochs", run,
-      peak > 0 ? flops / peak * 1e-9 : std::numeric_limits<double>::quiet_NaN(), "L, FLOPs at peak", 1.75, 3.5);
+      peak > 0 ? flops / peak * 1e-9 : std::numeric_limits<double>::quiet_NaN(), "L, FLOPs at peak", 1.75, 2.3);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ std::vector<Case> cases() {
       {"DQN 64x64, batch 64", "dqn", hidden(64) + kPlainDqn + "64", true, dqn_flops(mlp(4, 64, 2), 64), 1.6},
       {"DQN 256x256, batch 256", "dqn", hidden(256) + kPlainDqn + "256", true, dqn_flops(mlp(4, 256, 2), 256), 1.25},
       {"Rainbow 128x128, batch 64", "rainbow", hidden(128) + "batch_size = 64\nnum_atoms = 51", true,
-       dqn_flops(mlp(4, 128, 153), 64), 1.7, 2.6},
+       dqn_flops(mlp(4, 128, 153), 64), 1.7, 2.1},
       {"DDPG 64x64, batch 64", "ddpg", hidden(64) + kUniform + "batch_size = 64", false,
        ddpg_flops(mlp(3, 64, 1), mlp(4, 64, 1), 64, 1), 1.7},
       {"DDPG 128x128, batch 64", "ddpg", hidden(128) + kUniform + "batch_size = 64", false,

@@ -52,8 +52,10 @@ spar_status barrier(spar_error* error, Body&& body) noexcept {
 
 /// An error to hand to the other side.
 inline spar_error fresh_error() {
-  spar_error error{};
+  spar_error error;  // the rest of the message is not worth the time
   error.struct_size = sizeof error;
+  error.code = SPAR_OK;
+  error.message[0] = '\0';
   return error;
 }
 
