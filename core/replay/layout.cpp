@@ -12,12 +12,29 @@ namespace spar::replay {
 
 namespace {
 
-constexpr size_t kBlock = 16;          // records copied together, and requested two blocks ahead
+constexpr size_t kBlock = 16;          // records copied together
+constexpr size_t kAhead = 32;          // records requested before they are copied
 constexpr size_t kPrefetchLines = 16;  // of one record; what follows comes by the processor's own prefetching
+constexpr size_t kMostMoves = 256;     // bytes of a field that is copied without a call
+
+/// Inlined always: a function that only prefetches has no effect that GCC knows of, and calls of it are dropped.
+__attribute__((always_inline)) inline void request(const std::byte* record, size_t lines) {
+  for (size_t line = 0; line < lines; ++line) __builtin_prefetch(record + line * kCacheLine);
+}
 
 template <size_t kBytes>
 void copy_fixed(std::byte* to, const std::byte* const* from, size_t rows, size_t offset) {
   for (size_t i = 0; i < rows; ++i) std::memcpy(to + i * kBytes, from[i] + offset, kBytes);
+}
+
+/// 16 bytes at a time; the last move ends where the field ends. 16 <= bytes.
+void copy_moves(std::byte* to, const std::byte* const* from, size_t rows, size_t offset, size_t bytes) {
+  constexpr size_t kMove = 16;
+  for (size_t i = 0; i < rows; ++i, to += bytes) {
+    const std::byte* const source = from[i] + offset;
+    for (size_t at = 0; at + kMove < bytes; at += kMove) std::memcpy(to + at, source + at, kMove);
+    std::memcpy(to + bytes - kMove, source + bytes - kMove, kMove);
+  }
 }
 
 void copy_rows(std::byte* to, const std::byte* const* from, size_t rows, const Field& field) {
@@ -37,6 +54,7 @@ void copy_rows(std::byte* to, const std::byte* const* from, size_t rows, const F
     case 32:
       return copy_fixed<32>(to, from, rows, field.offset);
     default:
+      if (field.bytes > 16 && field.bytes <= kMostMoves) return copy_moves(to, from, rows, field.offset, field.bytes);
       for (size_t i = 0; i < rows; ++i) std::memcpy(to + i * field.bytes, from[i] + field.offset, field.bytes);
   }
 }
@@ -119,18 +137,15 @@ void Layout::check_rows(const StepRows& rows, uint64_t lanes) const {
 void gather(const Layout& layout, const std::byte* records, std::span<const uint64_t> slots,
             std::span<std::byte* const> columns) {
   const std::byte* block[kBlock];
-  const size_t lines = std::min(kPrefetchLines, layout.stride / kCacheLine);
-  const auto request = [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      const std::byte* record = records + slots[i] * layout.stride;
-      for (size_t line = 0; line < lines; ++line) __builtin_prefetch(record + line * kCacheLine);
-    }
+  const size_t stride = layout.stride, lines = std::min(kPrefetchLines, stride / kCacheLine);
+  const auto request_to = [&](size_t begin, size_t end) __attribute__((always_inline)) {
+    for (size_t i = begin; i < std::min(end, slots.size()); ++i) request(records + slots[i] * stride, lines);
   };
-  request(0, std::min(2 * kBlock, slots.size()));
+  request_to(0, kAhead);
   for (size_t begin = 0; begin < slots.size(); begin += kBlock) {
     const size_t rows = std::min(kBlock, slots.size() - begin);
-    request(std::min(begin + 2 * kBlock, slots.size()), std::min(begin + 3 * kBlock, slots.size()));
-    for (size_t i = 0; i < rows; ++i) block[i] = records + slots[begin + i] * layout.stride;
+    request_to(begin + kAhead, begin + kAhead + kBlock);
+    for (size_t i = 0; i < rows; ++i) block[i] = records + slots[begin + i] * stride;
     for (size_t f = 0; f < layout.fields.size(); ++f) {
       const Field& field = layout.fields[f];
       copy_rows(columns[f] + begin * field.bytes, block, rows, field);

@@ -1,4 +1,5 @@
 #include <memory>
+#include <numeric>
 
 #include "core/replay/fixture.hpp"
 
@@ -26,6 +27,37 @@ BOOST_AUTO_TEST_CASE(columns_are_compact_named_and_aligned) {
   BOOST_TEST(sample.tensor("action").ndim == 1);
   BOOST_TEST(sample.tensor("action").code == SPAR_DTYPE_INT);
   BOOST_TEST(sample.tensor("terminated").bits == 8);
+}
+
+BOOST_AUTO_TEST_CASE(columns_of_every_width_come_out_as_they_were_stored) {
+  std::vector<int64_t> widths(70);
+  std::iota(widths.begin(), widths.end(), 1);
+  widths.insert(widths.end(), {255, 256, 257, 1000});
+  constexpr uint64_t kRows = 40;
+  const auto byte_of = [](uint64_t step, size_t i) { return static_cast<uint8_t>(31 * step + 7 * i + 1); };
+  for (const int64_t width : widths) {
+    BufferSpec spec = small_spec(SPAR_BUF_REPLAY, kRows);
+    spec.observed = {{"obs", SPAR_DTYPE_UINT, 8, {width}}};
+    Buffer buffer(spec, Philox(1, "replay"));
+    std::vector<uint8_t> obs(static_cast<size_t>(width)), next(obs.size());
+    for (uint64_t step = 0; step < kRows; ++step) {
+      for (size_t i = 0; i < obs.size(); ++i) obs[i] = byte_of(step, i), next[i] = byte_of(step + 1, i);
+      const auto action = static_cast<int64_t>(step);
+      const float reward = 0;
+      const uint8_t no = 0;
+      const void *observed[] = {obs.data()}, *acted[] = {&action}, *after[] = {next.data()};
+      buffer.append({1, nullptr, observed, acted, after, &reward, &no, &no});
+    }
+    const Sample sample(buffer, kRows + 3);
+    const auto seen = sample.column<uint8_t>("obs"), seen_next = sample.column<uint8_t>("next_obs");
+    size_t wrong = 0;
+    for (size_t row = 0; row < sample.rows(); ++row)
+      for (size_t i = 0; i < obs.size(); ++i) {
+        wrong += seen[row * obs.size() + i] != byte_of(sample.index(row), i);
+        wrong += seen_next[row * obs.size() + i] != byte_of(sample.index(row) + 1, i);
+      }
+    BOOST_TEST(wrong == 0u, width << " bytes");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(several_batches_may_be_out_and_stay_as_they_were) {
