@@ -2,134 +2,74 @@
 
 #include <algorithm>
 
-#include "core/base/target.hpp"
+#include "core/replay/tree_lines.hpp"
 
 namespace spar::replay {
 
-namespace {
-
-constexpr unsigned kCached = 8;  ///< levels from the root that every cache holds
-
-/// All items go down from their node by `levels`; position becomes what is left of it below the leaf reached. The two
-/// forms compute the same numbers: the product keeps scalar code free of branches, half of which would be mispredicted;
-/// the choice is what the compiler turns into wide instructions where they exist.
-///
-/// What lies three levels below a node is one cache line, asked for three levels before it is read.
-template <bool kWide>
-__attribute__((always_inline)) inline void descend(const double* __restrict nodes, unsigned levels, size_t n,
-                                                   double* __restrict position, uint64_t* __restrict path) {
-  for (unsigned level = 0; level < levels; ++level) {
-    if (level + 3 <= levels && level >= kCached)
-      for (size_t i = 0; i < n; ++i) __builtin_prefetch(nodes + 8 * path[i]);
-    for (size_t i = 0; i < n; ++i) {
-      const double left = nodes[2 * path[i]];
-      if constexpr (kWide) {
-        const bool right = position[i] >= left;
-        position[i] -= right ? left : 0.0;
-        path[i] = 2 * path[i] + (right ? 1 : 0);
-      } else {
-        const int right = position[i] >= left;
-        position[i] -= left * right;
-        path[i] = 2 * path[i] + static_cast<uint64_t>(right);
-      }
-    }
-  }
-}
-
-using Descend = void (*)(const double*, unsigned, size_t, double*, uint64_t*);
-
-void descend_any(const double* nodes, unsigned levels, size_t n, double* position, uint64_t* path) {
-  descend<false>(nodes, levels, n, position, path);
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) void descend_avx2(const double* nodes, unsigned levels, size_t n, double* position,
-                                                  uint64_t* path) {
-  descend<true>(nodes, levels, n, position, path);
-}
-SPAR_TARGET_512("avx512f,avx512vl,avx512dq")
-void descend_avx512(const double* nodes, unsigned levels, size_t n, double* position, uint64_t* path) {
-  descend<true>(nodes, levels, n, position, path);
-}
-
-Descend widest() {
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-    return descend_avx512;
-  return __builtin_cpu_supports("avx2") ? descend_avx2 : descend_any;
-}
-#else
-Descend widest() { return descend_any; }
-#endif
-
-}  // namespace
-
 SumTree::SumTree(uint64_t leaves) : leaves_(leaves) {
-  while (first_ < leaves) {
-    first_ *= 2;
-    ++depth_;
+  while (uint64_t{1} << depth_ < leaves) ++depth_;
+  std::vector<uint64_t> sizes;
+  for (unsigned level = (depth_ - 1) % kLineLevels + 1; level <= depth_; level += kLineLevels)
+    sizes.push_back(std::max<uint64_t>(kLine, uint64_t{1} << level));  // the first may leave some of its line empty
+  uint64_t all = 0;
+  for (const uint64_t size : sizes) all += size;
+  nodes_ = AlignedBytes(static_cast<size_t>(all) * sizeof(double));
+  double* begin = reinterpret_cast<double*>(nodes_.data());
+  std::fill_n(begin, all, 0.0);
+  for (const uint64_t size : sizes) {
+    levels_.push_back(begin);
+    begin += size;
   }
-  nodes_ = AlignedBytes(static_cast<size_t>(2 * first_) * sizeof(double));
-  std::fill_n(nodes(), 2 * first_, 0.0);
+}
+
+double SumTree::node(uint64_t i) const {
+  const auto below_root = static_cast<unsigned>(63 - __builtin_clzll(i));
+  if (below_root > 0 && (depth_ - below_root) % kLineLevels == 0)
+    return levels_[(below_root - 1) / kLineLevels][i - (uint64_t{1} << below_root)];
+  return node(2 * i) + node(2 * i + 1);
 }
 
 void SumTree::set(std::span<const uint64_t> leaf, std::span<const double> mass) {
   if (path_.size() < leaf.size()) path_.resize(leaf.size());
-  double* const node = nodes();
   for (size_t i = 0; i < leaf.size(); ++i) {
-    path_[i] = first_ + leaf[i];
-    node[path_[i]] = mass[i];
+    path_[i] = leaf[i];
+    levels_.back()[leaf[i]] = mass[i];
   }
   size_t n = leaf.size();
-  /// To the ancestors `up` levels above. Neighbours with one ancestor go on as one: samples and new rows come in order,
-  /// so the upper levels cost little.
-  const auto climb = [&](unsigned up) {
+  const LineFunctions& functions = line_functions();
+  for (size_t level = levels_.size() - 1; level > 0; --level) {
+    // Neighbours with one ancestor go on as one: samples and new rows come in order, so the upper levels cost little.
     size_t kept = 0;
-    uint64_t before = 0;
+    uint64_t before = UINT64_MAX;
     for (size_t i = 0; i < n; ++i) {
-      const uint64_t ancestor = path_[i] >> up;
-      kept += ancestor != before;
-      path_[kept - 1] = before = ancestor;
+      const uint64_t line = path_[i] / kLine;
+      kept += line != before;
+      path_[kept - 1] = before = line;
     }
     n = kept;
-  };
-  // Three levels at once: all eight nodes below an ancestor are in one cache line. What has not changed is computed to
-  // the same sum again.
-  unsigned level = 0;
-  for (; level + 3 <= depth_; level += 3) {
-    climb(3);
-    for (size_t i = 0; i < n; ++i) {
-      const uint64_t p = path_[i];
-      const double* below = node + 8 * p;
-      const double a = below[0] + below[1], b = below[2] + below[3], c = below[4] + below[5], d = below[6] + below[7];
-      double* four = node + 4 * p;
-      four[0] = a;
-      four[1] = b;
-      four[2] = c;
-      four[3] = d;
-      node[2 * p] = a + b;
-      node[2 * p + 1] = c + d;
-      node[p] = (a + b) + (c + d);
-    }
-  }
-  for (; level < depth_; ++level) {
-    climb(1);
-    for (size_t i = 0; i < n; ++i) node[path_[i]] = node[2 * path_[i]] + node[2 * path_[i] + 1];
+    functions.sum(levels_[level], n, path_.data(), levels_[level - 1]);
   }
 }
 
 void SumTree::find(std::span<double> position, std::span<uint64_t> leaf) const {
-  for (uint64_t& node : leaf) node = 1;
-  widest()(nodes(), depth_, leaf.size(), position.data(), leaf.data());
-  for (uint64_t& node : leaf) {
-    if (!(nodes()[node] > 0)) node = nearest_with_mass(node);
-    node -= first_;
+  constexpr size_t kCached = 3;  // levels that every cache holds
+  const LineFunctions& functions = line_functions();
+  functions.enter(levels_[0], (depth_ - 1) % kLineLevels + 1, leaf.size(), position.data(), leaf.data());
+  for (size_t level = 1; level < levels_.size(); ++level) {
+    const bool request = level + 1 < levels_.size() && level >= kCached;
+    functions.descend(levels_[level], request ? levels_[level + 1] : nullptr, leaf.size(), position.data(),
+                      leaf.data());
   }
+  for (uint64_t& found : leaf)
+    if (!(at(found) > 0)) found = nearest_with_mass(found);
 }
 
-uint64_t SumTree::nearest_with_mass(uint64_t node) const {
-  while (!(nodes()[node] > 0)) node /= 2;  // the root has mass
-  while (node < first_) node = 2 * node + (nodes()[2 * node + 1] > 0 ? 1 : 0);
-  return node;
+uint64_t SumTree::nearest_with_mass(uint64_t leaf) const {
+  const uint64_t first = uint64_t{1} << depth_;
+  uint64_t i = first + leaf;
+  while (!(node(i) > 0)) i /= 2;  // the root has mass
+  while (i < first) i = 2 * i + (node(2 * i + 1) > 0 ? 1 : 0);
+  return i - first;
 }
 
 }  // namespace spar::replay

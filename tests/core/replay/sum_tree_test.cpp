@@ -26,9 +26,68 @@ uint64_t find(const SumTree& tree, double position) {
   return leaf;
 }
 
+/// The same tree with every node stored, one item and one level at a time.
+class PlainTree {
+ public:
+  explicit PlainTree(const std::vector<double>& masses) {
+    while (first_ < masses.size()) first_ *= 2;
+    nodes_.assign(2 * first_, 0.0);
+    std::copy(masses.begin(), masses.end(), nodes_.begin() + static_cast<std::ptrdiff_t>(first_));
+    for (size_t i = first_ - 1; i > 0; --i) nodes_[i] = nodes_[2 * i] + nodes_[2 * i + 1];
+  }
+  size_t size() const { return nodes_.size(); }
+  double node(size_t i) const { return nodes_[i]; }
+  /// What is left of the position and the leaf.
+  std::pair<double, uint64_t> find(double position) const {
+    size_t i = 1;
+    while (i < first_) {
+      i *= 2;
+      if (position < nodes_[i]) continue;
+      position -= nodes_[i];
+      ++i;
+    }
+    return {position, i - first_};
+  }
+
+ private:
+  size_t first_ = 1;
+  std::vector<double> nodes_;
+};
+
+std::vector<double> random_masses(Philox& random, uint64_t leaves) {
+  std::vector<double> masses(leaves);
+  for (double& mass : masses) mass = 1e-3 + random.uniform();
+  return masses;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(sum_tree)
+
+BOOST_AUTO_TEST_CASE(batches_of_every_size_go_the_way_of_single_items_to_the_last_bit) {
+  Philox random(4, "sum_tree");
+  for (const uint64_t leaves : {1, 2, 3, 4, 5, 8, 9, 16, 17, 60, 500, 4097}) {
+    std::vector<double> masses = random_masses(random, leaves);
+    SumTree tree = tree_of(masses);
+    for (size_t n = 1; n <= 40; ++n) {
+      std::vector<uint64_t> changed(n), found(n);
+      std::vector<double> mass = random_masses(random, n), position(n);
+      for (size_t i = 0; i < n; ++i) masses[changed[i] = random.below(leaves)] = mass[i];
+      tree.set(changed, mass);
+      const PlainTree plain(masses);
+      for (size_t i = 1; i < plain.size(); ++i) BOOST_REQUIRE(tree.node(i) == plain.node(i));
+      random.uniforms(n, position.data());
+      for (double& at : position) at *= tree.total() * 0.999;
+      const std::vector<double> before = position;
+      tree.find(position, found);
+      for (size_t i = 0; i < n; ++i) {
+        const auto [left, leaf] = plain.find(before[i]);
+        BOOST_REQUIRE(found[i] == leaf);
+        BOOST_REQUIRE(position[i] == left);
+      }
+    }
+  }
+}
 
 BOOST_AUTO_TEST_CASE(inner_nodes_are_the_sums_of_their_children) {
   const Json golden_case = golden("per.sumtree4");
