@@ -12,15 +12,9 @@ namespace spar::replay {
 
 namespace {
 
-constexpr size_t kBlock = 16;          // records copied together
-constexpr size_t kAhead = 32;          // records requested before they are copied
-constexpr size_t kPrefetchLines = 16;  // of one record; what follows comes by the processor's own prefetching
-constexpr size_t kMostMoves = 256;     // bytes of a field that is copied without a call
-
-/// Inlined always: a function that only prefetches has no effect that GCC knows of, and calls of it are dropped.
-__attribute__((always_inline)) inline void request(const std::byte* record, size_t lines) {
-  for (size_t line = 0; line < lines; ++line) __builtin_prefetch(record + line * kCacheLine);
-}
+constexpr size_t kBlock = 16;       // records copied together
+constexpr size_t kAhead = 32;       // records requested before they are copied
+constexpr size_t kMostMoves = 256;  // bytes of a field that is copied without a call
 
 template <size_t kBytes>
 void copy_fixed(std::byte* to, const std::byte* const* from, size_t rows, size_t offset) {
@@ -137,9 +131,9 @@ void Layout::check_rows(const StepRows& rows, uint64_t lanes) const {
 void gather(const Layout& layout, const std::byte* records, std::span<const uint64_t> slots,
             std::span<std::byte* const> columns) {
   const std::byte* block[kBlock];
-  const size_t stride = layout.stride, lines = std::min(kPrefetchLines, stride / kCacheLine);
+  const size_t stride = layout.stride;
   const auto request_to = [&](size_t begin, size_t end) __attribute__((always_inline)) {
-    for (size_t i = begin; i < std::min(end, slots.size()); ++i) request(records + slots[i] * stride, lines);
+    for (size_t i = begin; i < std::min(end, slots.size()); ++i) request(layout, records + slots[i] * stride);
   };
   request_to(0, kAhead);
   for (size_t begin = 0; begin < slots.size(); begin += kBlock) {

@@ -8,6 +8,24 @@
 
 namespace spar::replay {
 
+namespace {
+
+/// The element that `better(a, b)` prefers, of at least one; eight at a time, as they need not wait for each other.
+template <class Number, class Better>
+Number extreme(std::span<const Number> of, Better better) {
+  constexpr size_t kTogether = 8;
+  Number best[kTogether];
+  std::fill_n(best, kTogether, of[0]);
+  size_t i = 0;
+  for (; i + kTogether <= of.size(); i += kTogether)
+    for (size_t j = 0; j < kTogether; ++j) best[j] = better(of[i + j], best[j]);
+  for (; i < of.size(); ++i) best[0] = better(of[i], best[0]);
+  for (size_t j = 1; j < kTogether; ++j) best[0] = better(best[j], best[0]);
+  return best[0];
+}
+
+}  // namespace
+
 Prioritised::Prioritised(uint64_t slots, double alpha, double eps) : tree_(slots), alpha_(alpha), eps_(eps) {}
 
 double Prioritised::mass_of(double p) const {
@@ -23,28 +41,26 @@ void Prioritised::insert(std::span<const uint64_t> slots) {
 void Prioritised::update(std::span<const uint64_t> slots, std::span<const float> p) {
   if (slots.empty()) return;
   scratch_.resize(slots.size());
-  const double largest = *std::max_element(p.begin(), p.end());
+  const double largest = extreme(p, [](float a, float b) { return a > b ? a : b; });
   largest_ = has_largest_ != 0 ? std::max(largest_, largest) : largest;
   has_largest_ = 1;
-  for (size_t i = 0; i < slots.size(); ++i) scratch_[i] = mass_of(p[i]);
+  if (alpha_ == 0.5)  // as mass_of() does, in a loop that vectors can take
+    for (size_t i = 0; i < p.size(); ++i) scratch_[i] = std::sqrt(static_cast<double>(p[i]) + eps_);
+  else
+    for (size_t i = 0; i < p.size(); ++i) scratch_[i] = mass_of(static_cast<double>(p[i]));
   tree_.set(slots, scratch_);
 }
 
-void Prioritised::draw(Philox& random, double beta, std::span<uint64_t> slots, std::span<float> weight) {
+void Prioritised::draw(Philox& random, std::span<uint64_t> slots) {
   const size_t n = slots.size();
   scratch_.resize(n);
   const double part = tree_.total() / static_cast<double>(n);
   random.uniforms(n, scratch_.data());
   for (size_t i = 0; i < n; ++i) scratch_[i] = (static_cast<double>(i) + scratch_[i]) * part;
   tree_.find(scratch_, slots);
-  double smallest = tree_.at(slots[0]);
-  for (size_t i = 0; i < n; ++i) {
-    scratch_[i] = tree_.at(slots[i]);
-    smallest = std::min(smallest, scratch_[i]);
-  }
   // N and the total cancel in w_i / max_j w_j = (P_i / min_j P_j)^-beta.
-  const float exponent = static_cast<float>(beta);
-  for (size_t i = 0; i < n; ++i) weight[i] = std::pow(static_cast<float>(smallest / scratch_[i]), exponent);
+  const double smallest = extreme(std::span<const double>(scratch_), [](double a, double b) { return a < b ? a : b; });
+  for (double& mass : scratch_) mass = smallest / mass;
 }
 
 void Prioritised::save(ByteWriter& out, uint64_t filled) const {

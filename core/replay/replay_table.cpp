@@ -3,11 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 
 #include "core/base/error.hpp"
 
 namespace spar::replay {
+
+namespace {
+
+constexpr size_t kRequestedBytes = size_t{32} << 10;
+
+}  // namespace
 
 ReplayTable::ReplayTable(const BufferSpec& spec, const Layout& layout)
     : spec_(&spec),
@@ -83,10 +90,16 @@ void ReplayTable::draw_uniform(Philox& random, std::span<uint64_t> slots) const 
 spar_batch ReplayTable::sample(uint64_t n, double beta, Philox& random, PooledBatch& batch) {
   batch.resize(n);
   const std::span<uint64_t> slots = batch.index();
-  if (priorities_)
-    priorities_->draw(random, beta, slots, batch.weight());
-  else
+  if (priorities_) {
+    priorities_->draw(random, slots);
+    // Not more than the nearest cache holds until they are copied.
+    const size_t requested = std::min<size_t>(n, kRequestedBytes / layout_->stride);
+    priorities_->weigh(beta, batch.weight(), [&](size_t i) {
+      if (i < requested) request(*layout_, ring_.data() + slots[i] * layout_->stride);
+    });
+  } else {
     draw_uniform(random, slots);
+  }
   gather(*layout_, ring_.data(), slots, batch.columns());
   // From slot to index: the newest transition in that slot.
   const uint64_t cursor = inserted_ % spec_->capacity, lap = inserted_ - cursor;
@@ -103,10 +116,28 @@ bool ReplayTable::known_index(uint64_t index) const {
   return inserted_ - index <= spec_->capacity;
 }
 
+bool ReplayTable::all_usable(std::span<const uint64_t> index, std::span<const float> p) const {
+  const uint64_t oldest = inserted_ - size(), count = size();
+  uint64_t unusable = 0;
+  for (size_t i = 0; i < index.size(); ++i) unusable |= static_cast<uint64_t>(index[i] - oldest >= count);
+  uint32_t refused = 0;
+  for (const float each : p)
+    refused |= static_cast<uint32_t>(!(each >= 0 && each <= std::numeric_limits<float>::max()));
+  return (unusable | refused) == 0;
+}
+
 void ReplayTable::set_priority(std::span<const uint64_t> index, std::span<const float> p) {
   if (!priorities_)
     throw Error("E0804", Exit::failed, "priorities cannot be set: the memory draws uniformly")
         .help("ask for the prioritised buffer in needs()");
+  const uint64_t capacity = spec_->capacity, newest_lap = inserted_ - inserted_ % capacity;
+  if (all_usable(index, p)) {  // the rule: nothing was overwritten since
+    slots_.resize(index.size());
+    for (size_t i = 0; i < index.size(); ++i)
+      slots_[i] = index[i] - newest_lap + (index[i] < newest_lap ? capacity : 0);
+    priorities_->update(slots_, p);
+    return;
+  }
   slots_.clear();
   new_p_.clear();
   for (size_t i = 0; i < index.size(); ++i) {
@@ -116,7 +147,7 @@ void ReplayTable::set_priority(std::span<const uint64_t> index, std::span<const 
                       ", expected a finite error of at least 0")
           .help("pass the absolute error; a NaN here mostly means that the network has diverged");
     if (!known_index(index[i])) continue;
-    slots_.push_back(index[i] % spec_->capacity);
+    slots_.push_back(index[i] % capacity);
     new_p_.push_back(p[i]);
   }
   priorities_->update(slots_, new_p_);

@@ -38,15 +38,7 @@ void SumTree::set(std::span<const uint64_t> leaf, std::span<const double> mass) 
   size_t n = leaf.size();
   const LineFunctions& functions = line_functions();
   for (size_t level = levels_.size() - 1; level > 0; --level) {
-    // Neighbours with one ancestor go on as one: samples and new rows come in order, so the upper levels cost little.
-    size_t kept = 0;
-    uint64_t before = UINT64_MAX;
-    for (size_t i = 0; i < n; ++i) {
-      const uint64_t line = path_[i] / kLine;
-      kept += line != before;
-      path_[kept - 1] = before = line;
-    }
-    n = kept;
+    n = functions.rise(n, path_.data());  // samples and new rows come in order: the upper levels cost little
     functions.sum(levels_[level], n, path_.data(), levels_[level - 1]);
   }
 }
@@ -60,8 +52,11 @@ void SumTree::find(std::span<double> position, std::span<uint64_t> leaf) const {
     functions.descend(levels_[level], request ? levels_[level + 1] : nullptr, leaf.size(), position.data(),
                       leaf.data());
   }
-  for (uint64_t& found : leaf)
-    if (!(at(found) > 0)) found = nearest_with_mass(found);
+  for (size_t i = 0; i < leaf.size(); ++i) {
+    double mass = at(leaf[i]);
+    if (!(mass > 0)) mass = at(leaf[i] = nearest_with_mass(leaf[i]));
+    position[i] = mass;
+  }
 }
 
 uint64_t SumTree::nearest_with_mass(uint64_t leaf) const {

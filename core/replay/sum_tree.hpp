@@ -27,7 +27,7 @@ class SumTree {
   /// mass[i] becomes that of leaf[i]; of a leaf named twice the last counts. Masses are finite and >= 0.
   void set(std::span<const uint64_t> leaf, std::span<const double> mass);
 
-  /// leaf[i] = the leaf whose interval [sum before it, sum with it) holds position[i]; positions are used up. A leaf
+  /// leaf[i] = the leaf whose interval [sum before it, sum with it) holds position[i], which becomes its mass. A leaf
   /// without mass is never found, not by a rounded position at or past the total either. Precondition: total() > 0.
   void find(std::span<double> position, std::span<uint64_t> leaf) const;
 

@@ -51,6 +51,17 @@ void descend(const double* lines, const double* next, size_t n, double* position
   }
 }
 
+size_t rise(size_t n, uint64_t* path) {
+  size_t kept = 0;
+  uint64_t before = UINT64_MAX;
+  for (size_t i = 0; i < n; ++i) {
+    const uint64_t line = path[i] / kLine;
+    kept += line != before;
+    path[kept - 1] = before = line;
+  }
+  return kept;
+}
+
 void sum(const double* lines, size_t n, const uint64_t* path, double* above) {
   for (size_t i = 0; i < n; ++i) {
     const double* x = lines + kLine * path[i];
@@ -92,8 +103,36 @@ SPAR_LINES_512 __attribute__((always_inline)) inline __mmask8 turn_512(Vec& posi
   return right;
 }
 
+/// Three levels down from the nodes of eight items: by four places, by two, by one.
+SPAR_LINES_512 __attribute__((always_inline)) inline void step_512(__m512i& node, __mmask8 by4, __mmask8 by2,
+                                                                   __mmask8 by1) {
+  node = node << kLineLevels;
+  node = _mm512_mask_add_epi64(node, by4, node, _mm512_set1_epi64(4));
+  node = _mm512_mask_add_epi64(node, by2, node, _mm512_set1_epi64(2));
+  node = _mm512_mask_add_epi64(node, by1, node, _mm512_set1_epi64(1));
+}
+
 // The items that fill no vector come first: behind a call nothing would clear the upper halves of the registers, and
 // all code after it would be slow.
+
+SPAR_LINES_512
+void enter_512(const double* line, unsigned levels, size_t n, double* position, uint64_t* path) {
+  enter(line, levels, n % kLine, position, path);
+  const Vec first = _mm512_set1_pd(line[0] + line[1]), third = _mm512_set1_pd(line[4] + line[5]),
+            half = first + _mm512_set1_pd(line[2] + line[3]), x0 = _mm512_set1_pd(line[0]),
+            x2 = _mm512_set1_pd(line[2]), x4 = _mm512_set1_pd(line[4]), x6 = _mm512_set1_pd(line[6]);
+  for (size_t i = n % kLine; i < n; i += kLine) {
+    Vec at = _mm512_loadu_pd(position + i);
+    const __mmask8 by4 = levels == 3 ? turn_512(at, half) : __mmask8{0};
+    const __mmask8 by2 = levels >= 2 ? turn_512(at, _mm512_mask_blend_pd(by4, first, third)) : __mmask8{0};
+    const __mmask8 by1 =
+        turn_512(at, _mm512_mask_blend_pd(by2, _mm512_mask_blend_pd(by4, x0, x4), _mm512_mask_blend_pd(by4, x2, x6)));
+    _mm512_storeu_pd(position + i, at);
+    __m512i node = _mm512_setzero_si512();
+    step_512(node, by4, by2, by1);
+    _mm512_storeu_si512(path + i, node);
+  }
+}
 
 SPAR_LINES_512
 void descend_512(const double* lines, const double* next, size_t n, double* position, uint64_t* path) {
@@ -118,14 +157,27 @@ void descend_512(const double* lines, const double* next, size_t n, double* posi
     const __mmask8 by1 = turn_512(
         at, _mm512_mask_blend_pd(by2, _mm512_mask_blend_pd(by4, x[0], x[4]), _mm512_mask_blend_pd(by4, x[2], x[6])));
     _mm512_storeu_pd(position + i, at);
-    __m512i node = _mm512_loadu_si512(path + i) << kLineLevels;
-    node = _mm512_mask_add_epi64(node, by4, node, _mm512_set1_epi64(4));
-    node = _mm512_mask_add_epi64(node, by2, node, _mm512_set1_epi64(2));
-    node = _mm512_mask_add_epi64(node, by1, node, _mm512_set1_epi64(1));
+    __m512i node = _mm512_loadu_si512(path + i);
+    step_512(node, by4, by2, by1);
     _mm512_storeu_si512(path + i, node);
     if (next != nullptr)
       for (size_t j = i; j < i + kLine; ++j) __builtin_prefetch(next + kLine * path[j]);
   }
+}
+
+SPAR_LINES_512
+size_t rise_512(size_t n, uint64_t* path) {
+  size_t kept = rise(n % kLine, path);
+  __m512i before = _mm512_set1_epi64(kept > 0 ? static_cast<int64_t>(path[kept - 1]) : -1);
+  for (size_t i = n % kLine; i < n; i += kLine) {
+    const __m512i line = _mm512_loadu_si512(path + i) >> kLineLevels;
+    const __m512i neighbour = __builtin_shufflevector(before, line, 7, 8, 9, 10, 11, 12, 13, 14);
+    const __mmask8 fresh = _mm512_cmpneq_epi64_mask(line, neighbour);
+    _mm512_storeu_si512(path + kept, _mm512_maskz_compress_epi64(fresh, line));  // what lies there was read
+    kept += static_cast<size_t>(__builtin_popcount(fresh));
+    before = line;
+  }
+  return kept;
 }
 
 SPAR_LINES_512
@@ -152,9 +204,9 @@ void sum_512(const double* lines, size_t n, const uint64_t* path, double* above)
 }  // namespace
 
 const LineFunctions& line_functions() {
-  static constexpr LineFunctions kAny = {enter, descend, sum};
+  static constexpr LineFunctions kAny = {enter, descend, rise, sum};
 #if defined(__x86_64__)
-  static constexpr LineFunctions kWide = {enter, descend_512, sum_512};
+  static constexpr LineFunctions kWide = {enter_512, descend_512, rise_512, sum_512};
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
     return kWide;
 #endif
