@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/base/error.hpp"
+#include "core/base/target.hpp"
 
 namespace spar::replay {
 
@@ -22,6 +23,41 @@ Number extreme(std::span<const Number> of, Better better) {
   for (; i < of.size(); ++i) best[0] = better(of[i], best[0]);
   for (size_t j = 1; j < kTogether; ++j) best[0] = better(best[j], best[0]);
   return best[0];
+}
+
+/// to[i] = the root of p[i] + eps.
+__attribute__((always_inline)) inline void roots(size_t n, const float* __restrict p, double eps,
+                                                 double* __restrict to) {
+  for (size_t i = 0; i < n; ++i) to[i] = std::sqrt(static_cast<double>(p[i]) + eps);
+}
+/// x[i] = over / x[i].
+__attribute__((always_inline)) inline void divide(size_t n, double over, double* x) {
+  for (size_t i = 0; i < n; ++i) x[i] = over / x[i];
+}
+
+/// Root and quotient are rounded the same in vectors of every width.
+struct Functions {
+  void (*roots)(size_t n, const float* p, double eps, double* to);
+  void (*divide)(size_t n, double over, double* x);
+};
+
+void roots_any(size_t n, const float* p, double eps, double* to) { roots(n, p, eps, to); }
+void divide_any(size_t n, double over, double* x) { divide(n, over, x); }
+#if defined(__x86_64__)
+SPAR_TARGET_512("avx512f,avx512vl,avx512dq") void roots_512(size_t n, const float* p, double eps, double* to) {
+  roots(n, p, eps, to);
+}
+SPAR_TARGET_512("avx512f,avx512vl,avx512dq") void divide_512(size_t n, double over, double* x) { divide(n, over, x); }
+#endif
+
+const Functions& functions() {
+  static constexpr Functions kAny = {roots_any, divide_any};
+#if defined(__x86_64__)
+  static constexpr Functions kWide = {roots_512, divide_512};
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+    return kWide;
+#endif
+  return kAny;
 }
 
 }  // namespace
@@ -45,7 +81,7 @@ void Prioritised::update(std::span<const uint64_t> slots, std::span<const float>
   largest_ = has_largest_ != 0 ? std::max(largest_, largest) : largest;
   has_largest_ = 1;
   if (alpha_ == 0.5)  // as mass_of() does, in a loop that vectors can take
-    for (size_t i = 0; i < p.size(); ++i) scratch_[i] = std::sqrt(static_cast<double>(p[i]) + eps_);
+    functions().roots(p.size(), p.data(), eps_, scratch_.data());
   else
     for (size_t i = 0; i < p.size(); ++i) scratch_[i] = mass_of(static_cast<double>(p[i]));
   tree_.set(slots, scratch_);
@@ -60,7 +96,7 @@ void Prioritised::draw(Philox& random, std::span<uint64_t> slots) {
   tree_.find(scratch_, slots);
   // N and the total cancel in w_i / max_j w_j = (P_i / min_j P_j)^-beta.
   const double smallest = extreme(std::span<const double>(scratch_), [](double a, double b) { return a < b ? a : b; });
-  for (double& mass : scratch_) mass = smallest / mass;
+  functions().divide(n, smallest, scratch_.data());
 }
 
 void Prioritised::save(ByteWriter& out, uint64_t filled) const {
