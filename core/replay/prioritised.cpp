@@ -34,26 +34,33 @@ __attribute__((always_inline)) inline void roots(size_t n, const float* __restri
 __attribute__((always_inline)) inline void divide(size_t n, double over, double* x) {
   for (size_t i = 0; i < n; ++i) x[i] = over / x[i];
 }
+/// x[i] = (i + x[i]) * part.
+__attribute__((always_inline)) inline void spread(size_t n, double part, double* x) {
+  for (size_t i = 0; i < n; ++i) x[i] = (static_cast<double>(i) + x[i]) * part;
+}
 
-/// Root and quotient are rounded the same in vectors of every width.
+/// Every result is rounded the same in vectors of every width.
 struct Functions {
   void (*roots)(size_t n, const float* p, double eps, double* to);
   void (*divide)(size_t n, double over, double* x);
+  void (*spread)(size_t n, double part, double* x);
 };
 
 void roots_any(size_t n, const float* p, double eps, double* to) { roots(n, p, eps, to); }
 void divide_any(size_t n, double over, double* x) { divide(n, over, x); }
+void spread_any(size_t n, double part, double* x) { spread(n, part, x); }
 #if defined(__x86_64__)
 SPAR_TARGET_512("avx512f,avx512vl,avx512dq") void roots_512(size_t n, const float* p, double eps, double* to) {
   roots(n, p, eps, to);
 }
 SPAR_TARGET_512("avx512f,avx512vl,avx512dq") void divide_512(size_t n, double over, double* x) { divide(n, over, x); }
+SPAR_TARGET_512("avx512f,avx512vl,avx512dq") void spread_512(size_t n, double part, double* x) { spread(n, part, x); }
 #endif
 
 const Functions& functions() {
-  static constexpr Functions kAny = {roots_any, divide_any};
+  static constexpr Functions kAny = {roots_any, divide_any, spread_any};
 #if defined(__x86_64__)
-  static constexpr Functions kWide = {roots_512, divide_512};
+  static constexpr Functions kWide = {roots_512, divide_512, spread_512};
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
     return kWide;
 #endif
@@ -92,7 +99,7 @@ void Prioritised::draw(Philox& random, std::span<uint64_t> slots) {
   scratch_.resize(n);
   const double part = tree_.total() / static_cast<double>(n);
   random.uniforms(n, scratch_.data());
-  for (size_t i = 0; i < n; ++i) scratch_[i] = (static_cast<double>(i) + scratch_[i]) * part;
+  functions().spread(n, part, scratch_.data());
   tree_.find(scratch_, slots);
   // N and the total cancel in w_i / max_j w_j = (P_i / min_j P_j)^-beta.
   const double smallest = extreme(std::span<const double>(scratch_), [](double a, double b) { return a < b ? a : b; });

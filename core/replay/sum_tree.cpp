@@ -31,32 +31,31 @@ double SumTree::node(uint64_t i) const {
 
 void SumTree::set(std::span<const uint64_t> leaf, std::span<const double> mass) {
   if (path_.size() < leaf.size()) path_.resize(leaf.size());
-  for (size_t i = 0; i < leaf.size(); ++i) {
-    path_[i] = leaf[i];
-    levels_.back()[leaf[i]] = mass[i];
-  }
-  size_t n = leaf.size();
+  double* const leaves = levels_.back();
+  for (size_t i = 0; i < leaf.size(); ++i) leaves[leaf[i]] = mass[i];
   const LineFunctions& functions = line_functions();
+  const uint64_t* below = leaf.data();
+  size_t n = leaf.size();
   for (size_t level = levels_.size() - 1; level > 0; --level) {
-    n = functions.rise(n, path_.data());  // samples and new rows come in order: the upper levels cost little
+    n = functions.rise(n, below, path_.data());  // samples and new rows come in order: the upper levels cost little
     functions.sum(levels_[level], n, path_.data(), levels_[level - 1]);
+    below = path_.data();
   }
 }
 
 void SumTree::find(std::span<double> position, std::span<uint64_t> leaf) const {
   constexpr size_t kCached = 3;  // levels that every cache holds
   const LineFunctions& functions = line_functions();
-  functions.enter(levels_[0], (depth_ - 1) % kLineLevels + 1, leaf.size(), position.data(), leaf.data());
-  for (size_t level = 1; level < levels_.size(); ++level) {
-    const bool request = level + 1 < levels_.size() && level >= kCached;
-    functions.descend(levels_[level], request ? levels_[level + 1] : nullptr, leaf.size(), position.data(),
-                      leaf.data());
-  }
-  for (size_t i = 0; i < leaf.size(); ++i) {
-    double mass = at(leaf[i]);
-    if (!(mass > 0)) mass = at(leaf[i] = nearest_with_mass(leaf[i]));
-    position[i] = mass;
-  }
+  const size_t n = leaf.size(), last = levels_.size() - 1;
+  functions.enter(levels_[0], (depth_ - 1) % kLineLevels + 1, n, position.data(), leaf.data());
+  for (size_t level = 1; level < last; ++level)
+    functions.descend(levels_[level], level >= kCached ? levels_[level + 1] : nullptr, n, position.data(), leaf.data());
+  if (last > 0)
+    functions.reach(levels_[last], n, position.data(), leaf.data());
+  else
+    for (size_t i = 0; i < n; ++i) position[i] = at(leaf[i]);
+  for (size_t i = 0; i < n; ++i)
+    if (!(position[i] > 0)) position[i] = at(leaf[i] = nearest_with_mass(leaf[i]));
 }
 
 uint64_t SumTree::nearest_with_mass(uint64_t leaf) const {

@@ -51,11 +51,16 @@ void descend(const double* lines, const double* next, size_t n, double* position
   }
 }
 
-size_t rise(size_t n, uint64_t* path) {
+void reach(const double* lines, size_t n, double* position, uint64_t* path) {
+  descend(lines, nullptr, n, position, path);
+  for (size_t i = 0; i < n; ++i) position[i] = lines[path[i]];
+}
+
+size_t rise(size_t n, const uint64_t* from, uint64_t* path) {
   size_t kept = 0;
   uint64_t before = UINT64_MAX;
   for (size_t i = 0; i < n; ++i) {
-    const uint64_t line = path[i] / kLine;
+    const uint64_t line = from[i] / kLine;
     kept += line != before;
     path[kept - 1] = before = line;
   }
@@ -134,43 +139,64 @@ void enter_512(const double* line, unsigned levels, size_t n, double* position, 
   }
 }
 
+/// Eight items three levels down; `at` becomes what is left of their positions or, with kLeaves, the masses reached.
+template <bool kLeaves>
+SPAR_LINES_512 __attribute__((always_inline)) inline void walk_512(const double* lines, Vec& at, uint64_t* path) {
+  Pairs pairs;
+  load(pairs, lines, path);
+  Vec even[4], odd[4], x[8];
+  part(even[0], even[2], pairs.even[0], pairs.even[1]);
+  part(even[1], even[3], pairs.even[2], pairs.even[3]);
+  part(odd[0], odd[2], pairs.odd[0], pairs.odd[1]);
+  part(odd[1], odd[3], pairs.odd[2], pairs.odd[3]);
+  part(x[0], x[4], even[0], even[1]);
+  part(x[2], x[6], even[2], even[3]);
+  part(x[1], x[5], odd[0], odd[1]);
+  part(x[3], x[7], odd[2], odd[3]);
+
+  const Vec first = x[0] + x[1], third = x[4] + x[5];
+  const __mmask8 by4 = turn_512(at, first + (x[2] + x[3]));
+  const __mmask8 by2 = turn_512(at, _mm512_mask_blend_pd(by4, first, third));
+  const Vec left =
+      _mm512_mask_blend_pd(by2, _mm512_mask_blend_pd(by4, x[0], x[4]), _mm512_mask_blend_pd(by4, x[2], x[6]));
+  const __mmask8 by1 = turn_512(at, left);
+  if constexpr (kLeaves)
+    at = _mm512_mask_blend_pd(
+        by1, left,
+        _mm512_mask_blend_pd(by2, _mm512_mask_blend_pd(by4, x[1], x[5]), _mm512_mask_blend_pd(by4, x[3], x[7])));
+  __m512i node = _mm512_loadu_si512(path);
+  step_512(node, by4, by2, by1);
+  _mm512_storeu_si512(path, node);
+}
+
 SPAR_LINES_512
 void descend_512(const double* lines, const double* next, size_t n, double* position, uint64_t* path) {
   descend(lines, next, n % kLine, position, path);
   for (size_t i = n % kLine; i < n; i += kLine) {
-    Pairs pairs;
-    load(pairs, lines, path + i);
-    Vec even[4], odd[4], x[8];
-    part(even[0], even[2], pairs.even[0], pairs.even[1]);
-    part(even[1], even[3], pairs.even[2], pairs.even[3]);
-    part(odd[0], odd[2], pairs.odd[0], pairs.odd[1]);
-    part(odd[1], odd[3], pairs.odd[2], pairs.odd[3]);
-    part(x[0], x[4], even[0], even[1]);
-    part(x[2], x[6], even[2], even[3]);
-    part(x[1], x[5], odd[0], odd[1]);
-    part(x[3], x[7], odd[2], odd[3]);
-
     Vec at = _mm512_loadu_pd(position + i);
-    const Vec first = x[0] + x[1], third = x[4] + x[5];
-    const __mmask8 by4 = turn_512(at, first + (x[2] + x[3]));
-    const __mmask8 by2 = turn_512(at, _mm512_mask_blend_pd(by4, first, third));
-    const __mmask8 by1 = turn_512(
-        at, _mm512_mask_blend_pd(by2, _mm512_mask_blend_pd(by4, x[0], x[4]), _mm512_mask_blend_pd(by4, x[2], x[6])));
+    walk_512<false>(lines, at, path + i);
     _mm512_storeu_pd(position + i, at);
-    __m512i node = _mm512_loadu_si512(path + i);
-    step_512(node, by4, by2, by1);
-    _mm512_storeu_si512(path + i, node);
     if (next != nullptr)
       for (size_t j = i; j < i + kLine; ++j) __builtin_prefetch(next + kLine * path[j]);
   }
 }
 
 SPAR_LINES_512
-size_t rise_512(size_t n, uint64_t* path) {
-  size_t kept = rise(n % kLine, path);
+void reach_512(const double* lines, size_t n, double* position, uint64_t* path) {
+  reach(lines, n % kLine, position, path);
+  for (size_t i = n % kLine; i < n; i += kLine) {
+    Vec at = _mm512_loadu_pd(position + i);
+    walk_512<true>(lines, at, path + i);
+    _mm512_storeu_pd(position + i, at);
+  }
+}
+
+SPAR_LINES_512
+size_t rise_512(size_t n, const uint64_t* from, uint64_t* path) {
+  size_t kept = rise(n % kLine, from, path);
   __m512i before = _mm512_set1_epi64(kept > 0 ? static_cast<int64_t>(path[kept - 1]) : -1);
   for (size_t i = n % kLine; i < n; i += kLine) {
-    const __m512i line = _mm512_loadu_si512(path + i) >> kLineLevels;
+    const __m512i line = _mm512_loadu_si512(from + i) >> kLineLevels;
     const __m512i neighbour = __builtin_shufflevector(before, line, 7, 8, 9, 10, 11, 12, 13, 14);
     const __mmask8 fresh = _mm512_cmpneq_epi64_mask(line, neighbour);
     _mm512_storeu_si512(path + kept, _mm512_maskz_compress_epi64(fresh, line));  // what lies there was read
@@ -204,9 +230,9 @@ void sum_512(const double* lines, size_t n, const uint64_t* path, double* above)
 }  // namespace
 
 const LineFunctions& line_functions() {
-  static constexpr LineFunctions kAny = {enter, descend, rise, sum};
+  static constexpr LineFunctions kAny = {enter, descend, reach, rise, sum};
 #if defined(__x86_64__)
-  static constexpr LineFunctions kWide = {enter_512, descend_512, rise_512, sum_512};
+  static constexpr LineFunctions kWide = {enter_512, descend_512, reach_512, rise_512, sum_512};
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
     return kWide;
 #endif

@@ -15,8 +15,11 @@ struct LineFunctions {
   void (*enter)(const double* line, unsigned levels, size_t n, double* position, uint64_t* path);
   /// Three levels down, path[i] being the line; asks for the line that follows in `next` unless that is nullptr.
   void (*descend)(const double* lines, const double* next, size_t n, double* position, uint64_t* path);
-  /// path[i] becomes the line it is in; neighbours in the same line go on as one. Answers how many remain.
-  size_t (*rise)(size_t n, uint64_t* path);
+  /// The same to the leaves, whose masses the positions become.
+  void (*reach)(const double* lines, size_t n, double* position, uint64_t* path);
+  /// path[i] = the line that from[i] is in; neighbours in the same line go on as one. Answers how many remain. `path`
+  /// may be `from`.
+  size_t (*rise)(size_t n, const uint64_t* from, uint64_t* path);
   /// above[path[i]] = the sum of line path[i].
   void (*sum)(const double* lines, size_t n, const uint64_t* path, double* above);
 };
