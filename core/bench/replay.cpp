@@ -124,8 +124,7 @@ void measure_transitions(const Settings& settings, const Sink& sink) {
           .unit = "us",
           .limit = limit,
           .limit_name = "bare prefetching gather",
-          .budget = 1.15,
-          .held = 2.0});
+          .budget = 1.15});
     const double payload = 16 + 8 + 16 + 9;
     const double padded = static_cast<double>(replay::round_up(static_cast<size_t>(payload), replay::kCacheLine));
     sink({.group = "replay",
@@ -150,8 +149,7 @@ void measure_transitions(const Settings& settings, const Sink& sink) {
         .unit = "us",
         .limit = uniform_us,
         .limit_name = "uniform sample",
-        .budget = 3.0,
-        .held = 4.5});
+        .budget = 3.0});
 }
 
 void measure_pixels(const Settings& settings, const Sink& sink) {

@@ -1,13 +1,11 @@
 // Where the columns of a transition lie inside its record, and how records become columns again.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "core/replay/aligned.hpp"
 #include "core/replay/rows.hpp"
 #include "core/replay/spec.hpp"
 
@@ -40,14 +38,6 @@ struct Layout {
   /// Throws Error E0802 unless the rows have this layout's columns, lanes below `lanes` and finite rewards.
   void check_rows(const StepRows& rows, uint64_t lanes) const;
 };
-
-/// Asks for a record that is read soon: its first cache lines; what follows comes by the processor's own prefetching.
-/// Inlined always: a function that only prefetches has no effect that GCC knows of, and calls of it are dropped.
-__attribute__((always_inline)) inline void request(const Layout& layout, const std::byte* record) {
-  constexpr size_t kMostLines = 16;
-  const size_t bytes = std::min(layout.stride, kMostLines * kCacheLine);
-  for (size_t at = 0; at < bytes; at += kCacheLine) __builtin_prefetch(record + at);
-}
 
 /// Copies field f of records slot[0], slot[1], .. to column[f], for all fields with a column. Random reads of a large
 /// ring wait for memory, so the records of the next block are requested while one block is copied.

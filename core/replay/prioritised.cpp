@@ -94,7 +94,7 @@ void Prioritised::update(std::span<const uint64_t> slots, std::span<const float>
   tree_.set(slots, scratch_);
 }
 
-void Prioritised::draw(Philox& random, std::span<uint64_t> slots) {
+void Prioritised::draw(Philox& random, double beta, std::span<uint64_t> slots, std::span<float> weight) {
   const size_t n = slots.size();
   scratch_.resize(n);
   const double part = tree_.total() / static_cast<double>(n);
@@ -104,6 +104,8 @@ void Prioritised::draw(Philox& random, std::span<uint64_t> slots) {
   // N and the total cancel in w_i / max_j w_j = (P_i / min_j P_j)^-beta.
   const double smallest = extreme(std::span<const double>(scratch_), [](double a, double b) { return a < b ? a : b; });
   functions().divide(n, smallest, scratch_.data());
+  const float exponent = static_cast<float>(beta);
+  for (size_t i = 0; i < n; ++i) weight[i] = std::pow(static_cast<float>(scratch_[i]), exponent);
 }
 
 void Prioritised::save(ByteWriter& out, uint64_t filled) const {

@@ -1,7 +1,6 @@
 // Drawing in proportion to priorities (Schaul et al., "Prioritized experience replay", 2016, proportional variant).
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,18 +21,9 @@ class Prioritised {
   void insert(std::span<const uint64_t> slots);
   /// New priorities, finite and >= 0.
   void update(std::span<const uint64_t> slots, std::span<const float> p);
-  /// Draws slots.size() slots, one from each of as many equal parts of the total mass. Precondition: a slot is filled.
-  void draw(Philox& random, std::span<uint64_t> slots);
-  /// weight_i = (N P(i))^-beta, divided by the largest of the batch, for the slots just drawn. before(i) is called
-  /// ahead of every weight: the power leaves time to ask for what is read next.
-  template <class Before>
-  void weigh(double beta, std::span<float> weight, Before&& before) const {
-    const float exponent = static_cast<float>(beta);
-    for (size_t i = 0; i < weight.size(); ++i) {
-      before(i);
-      weight[i] = std::pow(static_cast<float>(scratch_[i]), exponent);
-    }
-  }
+  /// Draws slots.size() slots, one from each of as many equal parts of the total mass. weight_i = (N P(i))^-beta
+  /// divided by the largest of the batch. Precondition: a slot is filled.
+  void draw(Philox& random, double beta, std::span<uint64_t> slots, std::span<float> weight);
 
   double mass(uint64_t slot) const { return tree_.at(slot); }
   double total() const { return tree_.total(); }
@@ -50,7 +40,7 @@ class Prioritised {
   double alpha_, eps_;
   double largest_ = 1;  ///< running maximum of p
   uint8_t has_largest_ = 0;
-  std::vector<double> scratch_;  ///< behind draw(): the smallest mass drawn by that of each slot
+  std::vector<double> scratch_;
 };
 
 }  // namespace spar::replay

@@ -10,12 +10,6 @@
 
 namespace spar::replay {
 
-namespace {
-
-constexpr size_t kRequestedBytes = size_t{32} << 10;
-
-}  // namespace
-
 ReplayTable::ReplayTable(const BufferSpec& spec, const Layout& layout)
     : spec_(&spec),
       layout_(&layout),
@@ -90,16 +84,10 @@ void ReplayTable::draw_uniform(Philox& random, std::span<uint64_t> slots) const 
 spar_batch ReplayTable::sample(uint64_t n, double beta, Philox& random, PooledBatch& batch) {
   batch.resize(n);
   const std::span<uint64_t> slots = batch.index();
-  if (priorities_) {
-    priorities_->draw(random, slots);
-    // Not more than the nearest cache holds until they are copied.
-    const size_t requested = std::min<size_t>(n, kRequestedBytes / layout_->stride);
-    priorities_->weigh(beta, batch.weight(), [&](size_t i) {
-      if (i < requested) request(*layout_, ring_.data() + slots[i] * layout_->stride);
-    });
-  } else {
+  if (priorities_)
+    priorities_->draw(random, beta, slots, batch.weight());
+  else
     draw_uniform(random, slots);
-  }
   gather(*layout_, ring_.data(), slots, batch.columns());
   // From slot to index: the newest transition in that slot.
   const uint64_t cursor = inserted_ % spec_->capacity, lap = inserted_ - cursor;
