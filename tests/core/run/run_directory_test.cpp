@@ -34,6 +34,27 @@ BOOST_AUTO_TEST_CASE(create_makes_a_locked_directory_with_a_manifest) {
                               std::regex("20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z")));
 }
 
+BOOST_AUTO_TEST_CASE(a_directory_that_begins_is_a_run_with_all_its_files_once_it_has_settled) {
+  const RunDirectory run = RunDirectory::begin(runs, "a");
+  BOOST_TEST(is_locked(run.path() / "lock"));
+  run.write_text("resolved.toml", "first");
+  run.write_text("resolved.toml", "second");
+  run.update_manifest({{"host", "h"}});
+  BOOST_TEST(std::filesystem::is_directory(run.seed(1)));
+  BOOST_TEST(!is_run(run.path()));
+  BOOST_TEST(!std::filesystem::exists(run.path() / "resolved.toml"));
+  BOOST_TEST(run.read_text("resolved.toml").value() == "second");
+  BOOST_TEST(run.manifest().at("host").as_string() == "h");
+  run.settle();
+  const RunDirectory reader = RunDirectory::open(run.path());
+  BOOST_TEST(reader.read_text("resolved.toml").value() == "second");
+  BOOST_TEST(reader.manifest().at("host").as_string() == "h");
+  BOOST_TEST(reader.manifest().at("status").as_string() == "running");
+  run.write_text("resolved.toml", "third");  // from now on at once
+  run.settle();
+  BOOST_TEST(reader.read_text("resolved.toml").value() == "third");
+}
+
 BOOST_AUTO_TEST_CASE(an_existing_directory_is_never_used_again) {
   std::set<std::string> ids;
   for (int i = 0; i < 300; ++i) ids.insert(RunDirectory::create(runs, "a").id());
