@@ -88,7 +88,9 @@ RunDirectory RunDirectory::begin(const fs::path& parent, std::string_view name) 
     throw Error("E0604", Exit::failed,
                 "cannot make a directory for the run `" + std::string(name) + "` in `" + parent.string() +
                     "`: " + std::strerror(-result))
-        .help("make that directory writable, or choose another name");
+        .help(result == -ENOTDIR
+                  ? "`" + parent.string() + "` is a file: move it away, or work in another directory (-C)"
+                  : "make that directory writable, or choose another name");
   try {
     RunDirectory run(path);
     run.lock();

@@ -73,6 +73,13 @@ BOOST_AUTO_TEST_CASE(a_parent_that_cannot_be_written_is_named) {
   BOOST_CHECK_EXCEPTION(RunDirectory::create("/dev/null/x", "a"), Error, says("E0504", "Not a directory"));
 }
 
+BOOST_AUTO_TEST_CASE(a_file_in_the_place_of_the_parent_is_to_be_moved_away) {
+  put(temporary.path() / "runs", "");
+  BOOST_CHECK_EXCEPTION(RunDirectory::create(temporary.path() / "runs", "a"), Error, [](const Error& error) {
+    return error.code() == "E0604" && error.help().find("is a file: move it away") != std::string::npos;
+  });
+}
+
 BOOST_AUTO_TEST_CASE(open_accepts_runs_only_and_does_not_lock) {
   std::filesystem::path path;
   {
