@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <list>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -40,11 +41,16 @@ class Attempt {
     if (temporary_exists_) files_.unlink(temporary_);
   }
 
-  void run() {
+  /// The temporary is there and proven.
+  void prove() {
     write();
     read_back();
+  }
+  void rename() {
     if (const int result = files_.rename(temporary_, file_); result < 0) fail("rename", result);
     temporary_exists_ = false;
+  }
+  void sync_directory() {
     if (const int result = files_.sync_directory(directory_of(file_)); result < 0)
       fail("fsync of the directory", result);
   }
@@ -119,12 +125,26 @@ class Attempt {
 }  // namespace
 
 void write_durably(FileSystem& files, const Path& file, Pieces pieces, const std::string& what) {
-  Attempt(files, file, pieces, what).run();
+  Attempt attempt(files, file, pieces, what);
+  attempt.prove();
+  attempt.rename();
+  attempt.sync_directory();
 }
 
 void write_durably(FileSystem& files, const Path& file, std::string_view text, const std::string& what) {
   const std::array pieces = {std::as_bytes(std::span(text.data(), text.size()))};
   write_durably(files, file, pieces, what);
+}
+
+void write_durably(FileSystem& files, const Path& directory, std::span<const NamedText> texts,
+                   const std::string& what) {
+  std::vector<std::array<std::span<const std::byte>, 1>> pieces;
+  for (const NamedText& each : texts) pieces.push_back({std::as_bytes(std::span(each.text))});
+  std::list<Attempt> attempts;
+  for (size_t i = 0; i < texts.size(); ++i)
+    attempts.emplace_back(files, directory / texts[i].name, pieces[i], what).prove();
+  for (Attempt& attempt : attempts) attempt.rename();
+  if (!attempts.empty()) attempts.back().sync_directory();
 }
 
 bool is_temporary(std::string_view name) { return name.size() > 5 && name.starts_with('.') && name.ends_with(".tmp"); }

@@ -18,6 +18,17 @@ void write_durably(FileSystem& files, const FileSystem::Path& file, std::span<co
                    const std::string& what);
 void write_durably(FileSystem& files, const FileSystem::Path& file, std::string_view text, const std::string& what);
 
+/// A file of a directory and all of its text.
+struct NamedText {
+  std::string name;
+  std::string text;
+};
+
+/// The same for several files of one directory, for the price of one sync of the directory: all are proven before the
+/// first is renamed. They are renamed in their order, so who finds the last one finds all.
+void write_durably(FileSystem& files, const FileSystem::Path& directory, std::span<const NamedText> texts,
+                   const std::string& what);
+
 /// Temporaries are named ".NAME.tmp".
 bool is_temporary(std::string_view name);
 

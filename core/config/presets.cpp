@@ -38,6 +38,11 @@ std::vector<PresetInfo> list_presets(const std::string& directory) {
 }
 
 PresetInfo find_preset(const std::string& directory, std::string_view name) {
+  // A name in full needs no look at all the others.
+  const auto file = std::filesystem::path(directory) / (std::string(name) + ".toml");
+  std::error_code problem;
+  if (!name.empty() && name.find('/') == std::string_view::npos && std::filesystem::is_regular_file(file, problem))
+    return {std::string(name), title_of(file), file.string()};
   const auto all = list_presets(directory);
   std::vector<PresetInfo> matches;
   for (const auto& preset : all) {

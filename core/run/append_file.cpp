@@ -23,13 +23,15 @@ AppendFile::AppendFile(const std::filesystem::path& file, Mode mode) : path_(fil
         .help("make the directory of the run writable");
   }
   size_ = static_cast<uint64_t>(status.st_size);
+  synced_ = size_ == 0;  // who wrote what is there may not have come to it
 }
 
 AppendFile::AppendFile(AppendFile&& other) noexcept
     : path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       size_(other.size_),
-      broken_(other.broken_) {}
+      broken_(other.broken_),
+      synced_(other.synced_) {}
 
 AppendFile::~AppendFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -37,6 +39,7 @@ AppendFile::~AppendFile() {
 
 bool AppendFile::append(std::span<const std::byte> record) noexcept {
   if (broken_ && !cut(size_)) return false;
+  synced_ = false;
   ssize_t written = 0;
   do written = ::write(descriptor_, record.data(), record.size());
   while (written < 0 && errno == EINTR);
@@ -55,11 +58,14 @@ bool AppendFile::append(std::span<const std::byte> record) noexcept {
 bool AppendFile::cut(uint64_t size) noexcept {
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) < 0) return false;
   size_ = size;
-  broken_ = false;
+  broken_ = synced_ = false;
   return true;
 }
 
-bool AppendFile::sync() noexcept { return ::fdatasync(descriptor_) == 0; }
+bool AppendFile::sync() noexcept {
+  if (!synced_) synced_ = ::fdatasync(descriptor_) == 0;
+  return synced_;
+}
 
 size_t AppendFile::read(uint64_t offset, std::span<char> into) const noexcept {
   size_t done = 0;

@@ -24,7 +24,7 @@ class AppendFile {
   bool append(std::span<const std::byte> record) noexcept;
   /// Shortens the file to `size` bytes.
   bool cut(uint64_t size) noexcept;
-  /// Waits until everything is on the disk.
+  /// Waits until everything is on the disk; nothing to wait for if nothing has changed since.
   bool sync() noexcept;
   /// Reads at `offset` without moving anything; fewer bytes at the end or after an error.
   size_t read(uint64_t offset, std::span<char> into) const noexcept;
@@ -37,6 +37,7 @@ class AppendFile {
   int descriptor_ = -1;
   uint64_t size_ = 0;    ///< of the whole records
   bool broken_ = false;  ///< part of a record lies behind them
+  bool synced_ = false;  ///< what the file holds is on the disk
 };
 
 }  // namespace spar::run

@@ -1,5 +1,6 @@
 #include "core/run/run_directory.hpp"
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <cerrno>
 #include <chrono>
@@ -62,6 +63,18 @@ bool is_run(const fs::path& path) {
 }
 
 RunDirectory RunDirectory::create(const fs::path& parent, std::string_view name) {
+  RunDirectory run = begin(parent, name);
+  try {
+    run.settle();
+    return run;
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(run.path(), ignored);
+    throw;
+  }
+}
+
+RunDirectory RunDirectory::begin(const fs::path& parent, std::string_view name) {
   check_name(name);
   checkpoint::PosixFileSystem files;
   if (!parent.empty()) checkpoint::make_directories(files, parent);
@@ -75,20 +88,31 @@ RunDirectory RunDirectory::create(const fs::path& parent, std::string_view name)
     throw Error("E0604", Exit::failed,
                 "cannot make a directory for the run `" + std::string(name) + "` in `" + parent.string() +
                     "`: " + std::strerror(-result))
-        .help("make that directory writable, or choose another name");
+        .help(result == -ENOTDIR
+                  ? "`" + parent.string() + "` is a file: move it away, or work in another directory (-C)"
+                  : "make that directory writable, or choose another name");
   try {
     RunDirectory run(path);
     run.lock();
+    run.kept_.emplace();
     run.write_text(
         kManifest,
         json_text(boost::json::object{{"name", name}, {"created", utc_now()}, {"status", "running"}}) + "\n");
-    files.sync_directory(parent.empty() ? fs::path(".") : parent);
     return run;
   } catch (...) {
     std::error_code ignored;
     fs::remove_all(path, ignored);
     throw;
   }
+}
+
+void RunDirectory::settle() const {
+  if (!kept_) return;
+  std::stable_partition(kept_->begin(), kept_->end(), [](const auto& each) { return each.name != kManifest; });
+  checkpoint::PosixFileSystem files;
+  checkpoint::write_durably(files, path_, *kept_, "file");
+  files.sync_directory(path_.has_parent_path() ? path_.parent_path() : fs::path("."));
+  kept_.reset();
 }
 
 RunDirectory RunDirectory::open(const fs::path& path) {
@@ -107,17 +131,30 @@ fs::path RunDirectory::seed(uint64_t seed) const {
   fs::path directory = path_ / ("seed-" + std::to_string(seed));
   if (lock_) {
     checkpoint::PosixFileSystem files;
-    checkpoint::make_directories(files, directory);
+    // Before settle() the name need not be durable yet.
+    if (!kept_ || files.make_directory(directory) < 0) checkpoint::make_directories(files, directory);
   }
   return directory;
 }
 
 void RunDirectory::write_text(std::string_view file, std::string_view text) const {
+  if (kept_) {
+    const auto known = std::ranges::find(*kept_, file, &checkpoint::NamedText::name);
+    if (known != kept_->end())
+      known->text = text;
+    else
+      kept_->push_back({std::string(file), std::string(text)});
+    return;
+  }
   checkpoint::PosixFileSystem files;
   checkpoint::write_durably(files, path_ / file, text, "file");
 }
 
 std::optional<std::string> RunDirectory::read_text(std::string_view file) const {
+  if (kept_) {
+    const auto known = std::ranges::find(*kept_, file, &checkpoint::NamedText::name);
+    if (known != kept_->end()) return known->text;
+  }
   const fs::path full = path_ / file;
   std::error_code problem;
   if (!fs::exists(full, problem) && !problem) return {};

@@ -12,7 +12,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/checkpoint/durable_file.hpp"
 #include "core/run/lock.hpp"
 #include "core/run/summary.hpp"
 
@@ -23,6 +25,12 @@ class RunDirectory {
   /// Makes `parent`/NAME-xxxx with four random hexadecimal digits, never one that exists, locks it and writes its
   /// manifest. Throws E0603 (a name that is no file name), E0604 or E0504 (cannot be written; nothing stays behind).
   static RunDirectory create(const std::filesystem::path& parent, std::string_view name);
+
+  /// As create(), but what is written to it stays in memory until settle(), the manifest too: it is no run yet.
+  static RunDirectory begin(const std::filesystem::path& parent, std::string_view name);
+  /// Writes what has been kept since begin(), the manifest last, and makes it durable together with the directory and
+  /// those of seeds made meanwhile; from then on everything is written at once. Throws E0504.
+  void settle() const;
 
   /// An existing run, for reading: not locked. Throws E0601 if it is not the directory of a run.
   static RunDirectory open(const std::filesystem::path& path);
@@ -57,6 +65,7 @@ class RunDirectory {
 
   std::filesystem::path path_;
   std::optional<Lock> lock_;
+  mutable std::optional<std::vector<checkpoint::NamedText>> kept_;  ///< none: settled
 };
 
 /// Whether `path` is the directory of a run: it holds a manifest.json.

@@ -221,8 +221,9 @@ train::SessionResult start(const train::Host& host, const config::Experiment& ex
   announce(s, observer);
   const std::string identity = train::identity_json(experiment, host.registry, s.solver->backends());
   directory.write_text("resolved.toml", config::resolved_toml(experiment));
-  directory.update_manifest(train::run_manifest(experiment, host.registry, s.solver->backends(), arguments));
+  directory.update_manifest(train::run_manifest(identity, experiment, host.registry, s.solver->backends(), arguments));
   train::Recorder recorder(directory.seed(experiment.seed));
+  directory.settle();
   return run(s, recorder, directory, identity, observer);
 }
 

@@ -96,9 +96,10 @@ std::vector<std::string> identity_differences(const std::string& saved, const st
   return out;
 }
 
-boost::json::object run_manifest(const config::Experiment& experiment, const plugin::Registry& registry,
-                                 const std::vector<std::string>& backends, const std::vector<std::string>& arguments) {
-  boost::json::object manifest = identity(experiment, registry, backends);
+boost::json::object run_manifest(const std::string& identity, const config::Experiment& experiment,
+                                 const plugin::Registry& registry, const std::vector<std::string>& backends,
+                                 const std::vector<std::string>& arguments) {
+  boost::json::object manifest = boost::json::parse(identity).as_object();
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
   manifest["host"] = name.data();

@@ -22,8 +22,9 @@ std::string identity_json(const config::Experiment& experiment, const plugin::Re
 std::vector<std::string> identity_differences(const std::string& saved, const std::string& current,
                                               const std::vector<std::string>& settings = {});
 
-/// Keys for manifest.json: the identity, plus host name, arguments and the plugins' paths.
-boost::json::object run_manifest(const config::Experiment& experiment, const plugin::Registry& registry,
-                                 const std::vector<std::string>& backends, const std::vector<std::string>& arguments);
+/// Keys for manifest.json: the identity, as identity_json() gives it, plus host name, arguments and the plugins' paths.
+boost::json::object run_manifest(const std::string& identity, const config::Experiment& experiment,
+                                 const plugin::Registry& registry, const std::vector<std::string>& backends,
+                                 const std::vector<std::string>& arguments);
 
 }  // namespace spar::train

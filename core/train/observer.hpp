@@ -38,6 +38,7 @@ class Observer {
   virtual ~Observer() = default;
   /// Once, before anything is trained or restored: what the run needs. May throw to refuse it.
   virtual void prepared(uint64_t /*memory_bytes*/, uint64_t /*checkpoint_bytes*/) {}
+  virtual void stepped() {}                                                      ///< once, after the first step
   virtual void progressed(const Progress&) {}                                    ///< about ten times a second
   virtual void logged(uint64_t /*step*/, const std::vector<Metrics::Value>&) {}  ///< every metrics line
   virtual void evaluated(const EvaluationResult&) {}

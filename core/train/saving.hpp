@@ -14,6 +14,7 @@ class Watching : public Observer {
  public:
   explicit Watching(Observer& next) : next_(next) {}
 
+  void stepped() override { next_.stepped(); }
   void progressed(const Progress& p) override { next_.progressed(p); }
   void logged(uint64_t step, const std::vector<Metrics::Value>& values) override { next_.logged(step, values); }
   void evaluated(const EvaluationResult& result) override { next_.evaluated(result); }

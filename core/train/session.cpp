@@ -132,11 +132,12 @@ SessionResult train(const Host& host, const config::Experiment& experiment, cons
   announce(training, observer);
   const std::string identity = identity_json(experiment, host.registry, training.backends());
   directory.write_text("resolved.toml", config::resolved_toml(experiment));
-  directory.update_manifest(run_manifest(experiment, host.registry, training.backends(), arguments));
+  directory.update_manifest(run_manifest(identity, experiment, host.registry, training.backends(), arguments));
   if (const std::string why = training.why_not_resumable(); !why.empty())
     observer.warned("this run cannot be resumed exactly: " + why);
 
   Recorder recorder(directory.seed(experiment.seed));
+  directory.settle();
   training.time(host.profile);
   training.start();
   return run(training, recorder, directory, identity, observer);

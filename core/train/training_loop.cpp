@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <utility>
 
 #include "core/rollout/evaluation.hpp"
 #include "core/run/statistics.hpp"
@@ -205,13 +206,15 @@ void count_steps(Training& t, uint64_t done) {
   t.budget.advance_to(t.counters.env_steps);
 }
 
-/// Collects `wanted` transitions, at most up to the next duty and never beyond the end.
-void collect(Training& t, uint64_t wanted, const Duties& duties, EpisodeMetrics metrics) {
+/// Collects `wanted` transitions, at most up to the next duty and never beyond the end. `unstepped` is told of the
+/// first step and is nullptr from then on.
+void collect(Training& t, uint64_t wanted, const Duties& duties, EpisodeMetrics metrics, Observer*& unstepped) {
   uint64_t left = std::min(wanted, duties.until_next(t.counters.env_steps));
   while (left > 0) {
     const uint64_t most = transitions_left(t.experiment.stop, t.counters.env_steps);
     if (most == 0) return;
     const uint64_t done = t.worker->step(t.counters.env_steps, most);
+    if (unstepped != nullptr) std::exchange(unstepped, nullptr)->stepped();
     t.worker->settle();
     count_episodes(t, metrics);
     count_steps(t, done);
@@ -295,6 +298,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
   Watch watch(t);
   double saved_at = watch.seconds();
   bool first = t.counters.env_steps == 0 || t.save_first;
+  Observer* unstepped = &observer;
 
   const auto save = [&](bool best) {
     const Profile::Span span(t.profile, Phase::checkpoint);
@@ -352,7 +356,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
 
     const uint64_t wanted = t.pending;
     t.pending = 0;
-    collect(t, wanted, duties, metrics);
+    collect(t, wanted, duties, metrics, unstepped);
     if (watch.tick(t.counters.env_steps)) observer.progressed(progress_of(t, watch));
   }
 }

@@ -67,7 +67,7 @@ int run_train(const Arguments& arguments, const Terminal& terminal) {
         .help(experiment.learns() ? "start one run for each seed: --seed N" : "leave it out");
   if (seeds > 0) return train_seeds(experiment, seeds, arguments, terminal);
   const auto profile = profile_of(arguments, experiment);
-  const auto directory = run::RunDirectory::create("runs", experiment.name);
+  const auto directory = run::RunDirectory::begin("runs", experiment.name);
   directory.write_text("experiment.toml", experiment_text(sources));
 
   RunLog log(directory.path() / "log.jsonl");

@@ -85,7 +85,6 @@ void Watcher::prepared(uint64_t memory_bytes, uint64_t checkpoint_bytes) {
 
 void Watcher::progressed(const train::Progress& progress) {
   view_.progress = progress;
-  note_first_step();
   if (panel()) panel_.draw(view_);
   const auto now = Clock::now();
   if (now - speed_noted_ >= std::chrono::seconds(10)) {
@@ -94,10 +93,15 @@ void Watcher::progressed(const train::Progress& progress) {
   }
   if (!options_.json || now - progress_told_ < std::chrono::seconds(1)) return;
   progress_told_ = now;
-  boost::json::object line = event("progress", to_json(progress));
-  if (!first_step_told_) line["first_step_ms"] = first_step_ms_;
-  first_step_told_ = true;
-  print_json(line);
+  print_json(event("progress", to_json(progress)));
+}
+
+void Watcher::stepped() {
+  if (!options_.json) return;
+  timespec used{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  const double processor_ms = static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) / 1e6;
+  print_json({{"event", "first_step"}, {"ms", milliseconds_since_start()}, {"processor_ms", processor_ms}});
 }
 
 void Watcher::logged(uint64_t, const std::vector<train::Metrics::Value>& values) {
@@ -181,14 +185,9 @@ void Watcher::show_warning(const std::string& text) {
   if (!options_.quiet) say(paint(terminal_.color_err, "1;33", "warning") + ": " + text);
 }
 
-void Watcher::note_first_step() {
-  if (first_step_ms_ == 0) first_step_ms_ = milliseconds_since_start();
-}
-
 train::Interruption Watcher::interruption() {
   tell_plugin_warnings();
-  // The loop asks before its first step, and again behind it.
-  if (++asked_ == 2) note_first_step();
+  ++asked_;
   const auto asked_for = host::interruption();
   if (asked_for != train::Interruption::none && !stopping_) {
     stopping_ = true;

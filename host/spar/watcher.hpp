@@ -28,6 +28,7 @@ class Watcher : public train::Observer {
   Watcher(WatcherOptions options, const Terminal& terminal, RunLog& log);
 
   void prepared(uint64_t memory_bytes, uint64_t checkpoint_bytes) override;
+  void stepped() override;
   void progressed(const train::Progress& progress) override;
   void logged(uint64_t step, const std::vector<train::Metrics::Value>& values) override;
   void evaluated(const train::EvaluationResult& result) override;
@@ -47,7 +48,6 @@ class Watcher : public train::Observer {
   void say(const std::string& line);
   void show_warning(const std::string& text);
   void tell_plugin_warnings();
-  void note_first_step();
 
   WatcherOptions options_;
   Terminal terminal_;
@@ -56,8 +56,6 @@ class Watcher : public train::Observer {
   View view_;
   uint64_t plugin_warnings_ = 0;  ///< told so far
   uint64_t asked_ = 0;            ///< times that interruption() was asked
-  double first_step_ms_ = 0;
-  bool first_step_told_ = false;
   bool stopping_ = false;
   std::chrono::steady_clock::time_point progress_told_{}, speed_noted_{};
   std::optional<Error> unsaved_;

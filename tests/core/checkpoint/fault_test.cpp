@@ -130,6 +130,69 @@ BOOST_AUTO_TEST_CASE(disks_of_every_size_hold_the_old_checkpoint_or_the_new_one)
   }
 }
 
+// The beginning of a run: who finds the last file finds all of them, whole.
+BOOST_AUTO_TEST_CASE(power_lost_while_several_files_are_written_leaves_whole_ones) {
+  Philox random(12, "power");
+  const std::vector<NamedText> texts = {{"experiment.toml", std::string(3'000, 'e')},
+                                        {"resolved.toml", std::string(5'000, 'r')},
+                                        {"manifest.json", "{}"}};
+  int saw_none = 0, saw_all = 0;
+  for (int k = 1;; ++k) {
+    bool reached = true;
+    for (int variant = 0; variant < kVariants; ++variant) {
+      MemoryFileSystem files;
+      files.make_directory("d");
+      FaultyFileSystem faulty(files);
+      faulty.arm(k, 0, false, Fault::power);
+      reached = false;
+      try {
+        write_durably(faulty, "d", texts, "file");
+      } catch (const PowerLost&) {
+        reached = true;
+      }
+      files.lose_power(random);
+      size_t there = 0;
+      for (const NamedText& each : texts) {
+        std::vector<std::string> names;
+        files.list("d", names);
+        if (std::find(names.begin(), names.end(), each.name) == names.end()) continue;
+        ++there;
+        const auto& content = files.content(FileSystem::Path("d") / each.name);
+        BOOST_TEST_REQUIRE((std::string(reinterpret_cast<const char*>(content.data()), content.size()) == each.text));
+      }
+      if (!reached) BOOST_TEST_REQUIRE(there == texts.size());
+      saw_none += there == 0, saw_all += there == texts.size();
+    }
+    if (!reached) break;
+  }
+  BOOST_TEST(saw_none > kVariants);
+  BOOST_TEST(saw_all >= kVariants);
+}
+
+BOOST_AUTO_TEST_CASE(a_failing_call_among_several_files_names_one_and_leaves_no_temporary) {
+  const std::vector<NamedText> texts = {{"a", "first"}, {"b", "second"}, {"manifest.json", "{}"}};
+  int cases = 0;
+  for (int k = 1;; ++k, ++cases) {
+    MemoryFileSystem files;
+    files.make_directory("d");
+    FaultyFileSystem faulty(files);
+    faulty.arm(k, EIO, false, Fault::error);
+    bool saved = true;
+    try {
+      write_durably(faulty, "d", texts, "file");
+    } catch (const Error& error) {
+      saved = false;
+      BOOST_TEST(error.code() == "E0504");
+    }
+    std::vector<std::string> names;
+    files.list("d", names);
+    BOOST_TEST(std::none_of(names.begin(), names.end(), [](const auto& name) { return is_temporary(name); }));
+    if (saved) BOOST_TEST(names.size() == texts.size());
+    if (faulty.calls < k) break;
+  }
+  BOOST_TEST(cases >= 20);
+}
+
 BOOST_AUTO_TEST_CASE(power_lost_between_any_two_calls_leaves_the_old_state_or_the_new_one) {
   Philox random(11, "power");
   const Checkpoint old = sample(1'000), fresh = sample(2'000);

@@ -34,6 +34,27 @@ BOOST_AUTO_TEST_CASE(create_makes_a_locked_directory_with_a_manifest) {
                               std::regex("20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z")));
 }
 
+BOOST_AUTO_TEST_CASE(a_directory_that_begins_is_a_run_with_all_its_files_once_it_has_settled) {
+  const RunDirectory run = RunDirectory::begin(runs, "a");
+  BOOST_TEST(is_locked(run.path() / "lock"));
+  run.write_text("resolved.toml", "first");
+  run.write_text("resolved.toml", "second");
+  run.update_manifest({{"host", "h"}});
+  BOOST_TEST(std::filesystem::is_directory(run.seed(1)));
+  BOOST_TEST(!is_run(run.path()));
+  BOOST_TEST(!std::filesystem::exists(run.path() / "resolved.toml"));
+  BOOST_TEST(run.read_text("resolved.toml").value() == "second");
+  BOOST_TEST(run.manifest().at("host").as_string() == "h");
+  run.settle();
+  const RunDirectory reader = RunDirectory::open(run.path());
+  BOOST_TEST(reader.read_text("resolved.toml").value() == "second");
+  BOOST_TEST(reader.manifest().at("host").as_string() == "h");
+  BOOST_TEST(reader.manifest().at("status").as_string() == "running");
+  run.write_text("resolved.toml", "third");  // from now on at once
+  run.settle();
+  BOOST_TEST(reader.read_text("resolved.toml").value() == "third");
+}
+
 BOOST_AUTO_TEST_CASE(an_existing_directory_is_never_used_again) {
   std::set<std::string> ids;
   for (int i = 0; i < 300; ++i) ids.insert(RunDirectory::create(runs, "a").id());
@@ -50,6 +71,13 @@ BOOST_AUTO_TEST_CASE(names_that_are_no_file_names_are_refused_and_nothing_is_mad
 BOOST_AUTO_TEST_CASE(a_parent_that_cannot_be_written_is_named) {
   BOOST_CHECK_EXCEPTION(RunDirectory::create("/dev/null", "a"), Error, says("E0604", "/dev/null"));
   BOOST_CHECK_EXCEPTION(RunDirectory::create("/dev/null/x", "a"), Error, says("E0504", "Not a directory"));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_in_the_place_of_the_parent_is_to_be_moved_away) {
+  put(temporary.path() / "runs", "");
+  BOOST_CHECK_EXCEPTION(RunDirectory::create(temporary.path() / "runs", "a"), Error, [](const Error& error) {
+    return error.code() == "E0604" && error.help().find("is a file: move it away") != std::string::npos;
+  });
 }
 
 BOOST_AUTO_TEST_CASE(open_accepts_runs_only_and_does_not_lock) {
