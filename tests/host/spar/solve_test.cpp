@@ -262,7 +262,7 @@ BOOST_AUTO_TEST_CASE(evaluations_of_learners_tell_their_distance_from_equilibriu
 
 BOOST_AUTO_TEST_CASE(ctrl_c_gives_an_iteration_up_and_it_is_learnt_again_the_same) {
   const std::vector<std::string> typed = {"train", "kuhn-psro-dqn", "--json",
-                                          "stop={any=[{iterations=4}],training={any=[{env_steps=6_000}]}}"};
+                                          "stop={any=[{iterations=4}],training={any=[{env_steps=20_000}]}}"};
   const Workplace whole, halves;
   const auto expected = whole.spar(typed);
   BOOST_TEST_REQUIRE(expected.exit_code == 0, expected.err);
