@@ -63,7 +63,7 @@ void Joined::check_equal() const {
                 owner_ + ": the agents `" + first.id + "` and `" + other->id +
                     "` cannot share a policy, because their spaces differ: `" + first.id + "` has " + spaces_of(first) +
                     ", `" + other->id + "` has " + spaces_of(*other) + (only_bounds ? " with other bounds" : ""))
-        .help("use `joint` as the mode of the strategy team, or the strategy independent");
+        .help("use teams = \"names\" or mode = \"joint\" of the strategy team, or the strategy independent");
   }
 }
 
@@ -77,7 +77,7 @@ void Joined::describe_joint() {
   const auto refuse = [this](const AgentPort& port, const std::string& found, const std::string& expected) {
     throw Error("E0310", Exit::usage,
                 owner_ + ": agent `" + port.id + "` has " + found + ", which cannot be joined; expected " + expected)
-        .help("use `shared` as the mode of the strategy team, or the strategy independent");
+        .help("use mode = \"shared\" of the strategy team, or the strategy independent");
   };
   std::vector<double> low, high;
   for (const AgentPort* port : members_) {
@@ -177,7 +177,7 @@ void Joined::gather_turns() {
       throw Error("E0310", Exit::usage,
                   owner_ + ": the agents `" + mover->id + "` and `" + waiting->id +
                       "` take turns, so they have no joint actions; expected agents that always move together")
-          .help("use `shared` as the mode of the strategy team, or the strategy independent");
+          .help("use mode = \"shared\" of the strategy team, or the strategy independent");
     }
     acting[copy] = movers > 0;
   }

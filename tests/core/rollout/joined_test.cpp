@@ -192,7 +192,8 @@ BOOST_AUTO_TEST_CASE(spaces_that_differ_are_refused_with_both) {
   const std::string beginning =
       "E0310 " + kCrowd +
       ": the agents `agent_0` and `agent_1` cannot share a policy, because their spaces differ: `agent_0` has ";
-  const std::string help = ": use `joint` as the mode of the strategy team, or the strategy independent";
+  const std::string help =
+      ": use teams = \"names\" or mode = \"joint\" of the strategy team, or the strategy independent";
   Crowd world;
   world.agents[1].obs = Space::box(2, -1, 1);
   BOOST_TEST(group_refusal(world, kRows) ==
@@ -329,11 +330,11 @@ BOOST_AUTO_TEST_CASE(agents_that_always_move_together_are_joined_and_others_are_
   BOOST_TEST(group_refusal(game, kJoint) ==
              "E0310 " + kCrowd +
                  ": the agents `agent_0` and `agent_1` take turns, so they have no joint actions; expected agents that "
-                 "always move together: use `shared` as the mode of the strategy team, or the strategy independent");
+                 "always move together: use mode = \"shared\" of the strategy team, or the strategy independent");
 }
 
 BOOST_AUTO_TEST_CASE(spaces_that_cannot_be_joined_are_refused) {
-  const std::string help = ": use `shared` as the mode of the strategy team, or the strategy independent";
+  const std::string help = ": use mode = \"shared\" of the strategy team, or the strategy independent";
   Crowd pictures;
   pictures.agents[1].obs = Space::image(2, 2, 1);
   BOOST_TEST(group_refusal(pictures, kJoint) ==
