@@ -111,10 +111,17 @@ constexpr std::array kCodes = {
         "message names. A smaller learning rate or max_grad_norm, or scaled rewards, usually help."},
     Explanation{
         "E0308", "a plan that is not offered yet",
-        "The strategy plans joined agents, parallel actors or learners, or leaves agents out. This version of spar\n"
-        "trains every agent by itself, with one actor and one learner."},
+        "The strategy plans a central critic or several actors or learners, or leaves agents out. This version of "
+        "spar\n"
+        "trains agents alone or joined (their rows, or their observations and actions), with one actor and one\n"
+        "learner for each group."},
     Explanation{"E0309", "a strategy gave an unknown directive",
                 "The directive belongs to a later ABI, or the strategy is faulty. Report it to its author."},
+    Explanation{
+        "E0310", "agents that cannot be joined",
+        "A shared policy needs agents with equal spaces. A joint one needs Box observations of float32, one kind of\n"
+        "actions, at most 65,536 combinations of them, and agents that always move together. The message names the\n"
+        "agents. Choose the other mode of the strategy team, or the strategy independent."},
     Explanation{"E0401", "unknown verb",
                 "The first word behind `spar` is what is to be done. `spar help` lists the verbs."},
     Explanation{

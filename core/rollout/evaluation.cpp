@@ -1,6 +1,7 @@
 #include "core/rollout/evaluation.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "core/rollout/actions.hpp"
@@ -17,36 +18,86 @@ struct Play {
 };
 
 /// Copies that nobody plays are stepped along: with an action that their mask allows.
-void step_along(AgentPort& port, uint64_t copy) {
-  if (!port.masks() || !port.acts(copy)) return;
-  const uint8_t* allowed = port.masks() + copy * static_cast<uint64_t>(port.action.n);
-  port.in->data<int64_t>(0)[copy] =
+void step_along(AgentPort& port, uint64_t lane) {
+  if (!port.masks() || !port.acts(lane)) return;
+  const uint8_t* allowed = port.masks() + lane * static_cast<uint64_t>(port.action.n);
+  port.in->data<int64_t>(0)[lane] =
       std::find_if(allowed, allowed + port.action.n, [](uint8_t a) { return a != 0; }) - allowed;
 }
 
-/// Batches of one agent that hold the rows of the copies where it moves, and are live, only.
+/// One agent, or joined ones. The batches hold the rows of the lanes where there is a move to make, and whose copies
+/// are live, only.
 struct Seat {
-  std::unique_ptr<Batch> seen, actions;
+  Seat(AgentPort& agent, const Participant& participant, uint64_t copies)
+      : port(participant.joined ? participant.joined->port() : agent),
+        learner(*participant.learner),
+        joined(participant.joined),
+        rows_per_copy(joined ? joined->rows_per_copy() : 1),
+        seen(copies * rows_per_copy),
+        actions(copies * rows_per_copy),
+        first(copies * rows_per_copy, 0) {
+    add_seen_columns(seen, port);
+    add_action_column(actions, port.action);
+  }
+
+  void begin(uint64_t copy) { std::fill_n(first.begin() + copy * rows_per_copy, rows_per_copy, uint8_t{1}); }
+  void look(const std::vector<Play>& plays);
+  void act();
+
+  AgentPort& port;
+  Learner& learner;
+  Joined* joined;
+  uint64_t rows_per_copy;
+  Batch seen, actions;
   std::vector<uint64_t> lanes;
-  std::vector<uint8_t> first;  ///< by copy: is its next move the first of the episode?
+  std::vector<uint8_t> first;  ///< by lane: is its next move the first of the episode?
 };
+
+/// Where there is a move to make.
+void Seat::look(const std::vector<Play>& plays) {
+  lanes.clear();
+  for (uint64_t lane = 0; lane < first.size(); ++lane) {
+    if (!plays[lane / rows_per_copy].live)
+      step_along(port, lane);
+    else if (port.acts(lane))
+      lanes.push_back(lane);
+  }
+}
+
+void Seat::act() {
+  if (!lanes.empty()) {
+    for (size_t k = 0; k < port.observed.size(); ++k) {
+      const size_t from = port.observed[k], to = seen_column(port, k);
+      take_rows(port.out->bytes(from), port.out->row_bytes(from), lanes, seen.bytes(to));
+    }
+    auto* starts = seen.data<uint8_t>(port.leaves.size());
+    for (size_t i = 0; i < lanes.size(); ++i) starts[i] = std::exchange(first[lanes[i]], 0);
+    learner.act(SPAR_MODE_GREEDY, 0, seen, actions, lanes.size(), lanes.data());
+    send_actions(actions, lanes.size(), lanes.data(), port, learner.label(), port.masks());
+  }
+  if (joined) joined->scatter();
+}
+
+/// A seat for each agent or group, in the order of their first agents.
+std::deque<Seat> seats_of(Environment& environment, const std::vector<Participant>& participants) {
+  std::deque<Seat> seats;
+  for (size_t agent = 0; agent < participants.size(); ++agent)
+    if (has_seat(participants, agent))
+      seats.emplace_back(environment.agents()[agent], participants[agent], environment.copies());
+  return seats;
+}
 
 }  // namespace
 
-std::vector<double> evaluate(Environment& environment, const std::vector<Learner*>& learners, uint64_t time_limit,
-                             uint64_t episodes, uint64_t first_seed, const std::function<bool()>& cancelled) {
+std::vector<double> evaluate(Environment& environment, const std::vector<Participant>& participants,
+                             uint64_t time_limit, uint64_t episodes, uint64_t first_seed,
+                             const std::function<bool()>& cancelled) {
   const uint64_t copies = environment.copies();
   std::vector<double> results(episodes, 0.0);
   std::vector<Play> plays(copies);
   std::vector<uint64_t> seeds(copies, 0);
   std::vector<uint8_t> fresh(copies, 0);
-  std::vector<Seat> seats;
-  for (const AgentPort& port : environment.agents()) {
-    Seat seat{std::make_unique<Batch>(copies), std::make_unique<Batch>(copies), {}, std::vector<uint8_t>(copies, 0)};
-    add_seen_columns(*seat.seen, port);
-    add_action_column(*seat.actions, port.action);
-    seats.push_back(std::move(seat));
-  }
+  std::deque<Seat> seats = seats_of(environment, participants);
 
   uint64_t begun = 0;
   const auto begin = [&](uint64_t copy) {
@@ -54,7 +105,7 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Learner
     if (!plays[copy].live) return;
     seeds[copy] = first_seed + begun++;
     fresh[copy] = 1;
-    for (Seat& seat : seats) seat.first[copy] = 1;
+    for (Seat& seat : seats) seat.begin(copy);
   };
   for (uint64_t copy = 0; copy < copies; ++copy) begin(copy);
   environment.reset(nullptr, seeds.data());
@@ -63,27 +114,10 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Learner
     if (std::none_of(plays.begin(), plays.end(), [](const Play& play) { return play.live; })) return results;
     if (cancelled && cancelled()) return {};
 
-    for (size_t agent = 0; agent < seats.size(); ++agent) {
-      Seat& seat = seats[agent];
-      AgentPort& port = environment.agents()[agent];
-      std::vector<uint64_t>& lanes = seat.lanes;
-      lanes.clear();
-      for (uint64_t copy = 0; copy < copies; ++copy) {
-        if (!plays[copy].live)
-          step_along(port, copy);
-        else if (port.acts(copy))
-          lanes.push_back(copy);
-      }
-      if (lanes.empty()) continue;
-      const size_t leaves = port.leaves.size();
-      for (size_t k = 0; k < port.observed.size(); ++k) {
-        const size_t from = port.observed[k], to = seen_column(port, k);
-        take_rows(port.out->bytes(from), port.out->row_bytes(from), lanes, seat.seen->bytes(to));
-      }
-      auto* starts = seat.seen->data<uint8_t>(leaves);
-      for (size_t i = 0; i < lanes.size(); ++i) starts[i] = std::exchange(seat.first[lanes[i]], 0);
-      learners[agent]->act(SPAR_MODE_GREEDY, 0, *seat.seen, *seat.actions, lanes.size(), lanes.data());
-      send_actions(*seat.actions, lanes.size(), lanes.data(), port, learners[agent]->label(), port.masks());
+    for (Seat& seat : seats) {
+      if (seat.joined) seat.joined->gather();
+      seat.look(plays);
+      seat.act();
     }
     environment.step();
 
@@ -98,7 +132,7 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Learner
         continue;
       }
       for (const AgentPort& port : environment.agents()) {
-        play.total += port.out->data<float>(port.reward)[copy] / static_cast<double>(seats.size());
+        play.total += port.out->data<float>(port.reward)[copy] / static_cast<double>(participants.size());
       }
       ++play.length;
       if (!over && !(time_limit > 0 && play.length >= time_limit)) continue;

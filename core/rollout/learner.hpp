@@ -30,7 +30,7 @@ struct LearnerSetup {
   ComponentLoader load;  ///< for backends of networks; none: none is offered
   const spar_config* config = nullptr;
   const AgentPort* agent = nullptr;  ///< must outlive the learner
-  uint64_t lanes = 1;                ///< environment copies that feed it
+  uint64_t lanes = 1;                ///< that feed it: environment copies, times the agents that share it
   uint64_t max_rows = 1;             ///< of one act()
   uint64_t root_seed = 0;
   params::Store* params = nullptr;

@@ -88,6 +88,8 @@ bool Space::bounded(size_t j) const {
   return !low.empty() && !high.empty() && std::isfinite(low[j]) && std::isfinite(high[j]);
 }
 
+bool Space::operator==(const Space& other) const = default;
+
 std::string Space::name() const {
   std::string extents;
   for (size_t i = 0; i < shape.size(); ++i) extents += (i ? "x" : "") + std::to_string(shape[i]);

@@ -25,11 +25,14 @@ struct Space {
   bool bounded(size_t j) const;
   /// "Box(4)", "Discrete(2)", "Dict{a, b}" for messages.
   std::string name() const;
+  /// The same elements within the same bounds?
+  bool operator==(const Space& other) const;
 };
 
 struct Space::Child {
   std::string key;
   Space space;
+  bool operator==(const Child& other) const = default;
 };
 
 /// One column of an observation: "obs", or "obs/KEY" for each leaf of a DICT, depth first.

@@ -2,61 +2,84 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "core/rollout/actions.hpp"
 
 namespace spar::rollout {
+namespace {
+
+/// Every flag of a copy for each of its rows.
+void spread_rows(const std::vector<uint8_t>& copies, std::vector<uint8_t>& rows) {
+  const size_t n = rows.size() / copies.size();
+  for (size_t i = 0; i < rows.size(); ++i) rows[i] = copies[i / n];
+}
+
+}  // namespace
 
 Worker::Worker(Environment& environment, std::vector<Participant> participants, uint64_t time_limit, uint64_t root_seed,
                bool beside)
     : environment_(environment), time_limit_(time_limit), warm_up_(root_seed, "rollout/warm_up") {
-  const uint64_t copies = environment.copies();
-  for (uint64_t lane = 0; lane < copies; ++lane) lanes_.push_back(lane);
-  lengths_.assign(copies, 0);
-  first_.assign(copies, 1);
-  terminated_.assign(copies, 0);
-  truncated_.assign(copies, 0);
-  ended_.assign(copies, 0);
-  for (size_t i = 0; i < participants.size(); ++i) {
-    AgentPort& port = environment.agents()[i];
-    Seat seat{participants[i].learner,
-              participants[i].opponent,
-              &port,
-              std::make_unique<Batch>(copies),
-              {},
-              std::make_unique<Batch>(copies),
-              {},
-              {},
-              {},
-              {}};
-    add_seen_columns(*seat.seen, port);
-    for (const size_t column : port.observed) seat.obs.emplace_back(copies * port.out->row_bytes(column));
-    add_action_column(*seat.actions, port.action);
-    seat.returns.assign(copies, 0.0);
-    for (const auto& column : seat.obs) seat.step.obs.push_back(column.data());
-    for (const size_t column : port.observed) seat.step.next_obs.push_back(port.out->bytes(column));
-    seat.step.lane = lanes_.data();
-    seat.step.action = seat.actions->bytes(0);
-    seat.step.reward = port.out->data<float>(port.reward);
-    seat.step.terminated = terminated_.data();
-    seat.step.truncated = truncated_.data();
-    seat.step.ended = ended_.data();
-    if (port.turn_based()) seat.turns = std::make_unique<Turns>(port, *seat.actions, copies);
-    if (beside && seat.learner) seat.log = std::make_unique<StepLog>(port, seat.actions->row_bytes(0));
-    seats_.push_back(std::move(seat));
+  lengths_.assign(environment.copies(), 0);
+  flags_.assign(environment.copies());
+  for (size_t agent = 0; agent < participants.size(); ++agent)
+    if (has_seat(participants, agent)) seats_.push_back(make_seat(participants[agent], agent, beside));
+  finished_.reserve(environment.copies() * participants.size());
+}
+
+void Worker::Flags::assign(uint64_t lanes) {
+  first.assign(lanes, 1);
+  for (auto* flags : {&terminated, &truncated, &ended}) flags->assign(lanes, 0);
+}
+
+Worker::Seat Worker::make_seat(const Participant& participant, size_t agent, bool beside) {
+  Seat seat;
+  seat.learner = participant.learner;
+  seat.opponent = participant.opponent;
+  seat.joined = participant.joined;
+  seat.port = seat.joined ? &seat.joined->port() : &environment_.agents()[agent];
+  seat.rows_per_copy = seat.joined ? seat.joined->rows_per_copy() : 1;
+  seat.agents = {agent};
+  if (seat.rows_per_copy > 1) seat.agents.assign(seat.joined->members().begin(), seat.joined->members().end());
+  const AgentPort& port = *seat.port;
+  const uint64_t lanes = environment_.copies() * seat.rows_per_copy;
+  for (uint64_t lane = 0; lane < lanes; ++lane) seat.lanes.push_back(lane);
+  seat.seen = std::make_unique<Batch>(lanes);
+  add_seen_columns(*seat.seen, port);
+  for (const size_t column : port.observed) seat.obs.emplace_back(lanes * port.out->row_bytes(column));
+  seat.actions = std::make_unique<Batch>(lanes);
+  add_action_column(*seat.actions, port.action);
+  seat.returns.assign(lanes, 0.0);
+  seat.flags = &flags_;
+  if (seat.rows_per_copy > 1) {
+    seat.spread = std::make_unique<Flags>();
+    seat.spread->assign(lanes);
+    seat.flags = seat.spread.get();
   }
-  finished_.reserve(copies * seats_.size());
+  for (const auto& column : seat.obs) seat.step.obs.push_back(column.data());
+  for (const size_t column : port.observed) seat.step.next_obs.push_back(port.out->bytes(column));
+  seat.step.lane = seat.lanes.data();
+  seat.step.action = seat.actions->bytes(0);
+  seat.step.reward = port.out->data<float>(port.reward);
+  seat.step.terminated = seat.flags->terminated.data();
+  seat.step.truncated = seat.flags->truncated.data();
+  seat.step.ended = seat.flags->ended.data();
+  if (port.turn_based()) seat.turns = std::make_unique<Turns>(port, *seat.actions, lanes);
+  if (beside && seat.learner) seat.log = std::make_unique<StepLog>(port, seat.actions->row_bytes(0));
+  return seat;
 }
 
 void Worker::start(uint64_t first_seed) {
-  std::vector<uint64_t> seeds = lanes_;
-  for (uint64_t& seed : seeds) seed += first_seed;
+  std::vector<uint64_t> seeds(environment_.copies());
+  std::iota(seeds.begin(), seeds.end(), first_seed);
   environment_.reset(nullptr, seeds.data());
   for (Seat& seat : seats_) {
+    if (seat.joined) seat.joined->gather();
     if (seat.turns) seat.turns->start();
     observe(seat);
   }
-  std::fill(first_.begin(), first_.end(), 1);
+  std::fill(flags_.first.begin(), flags_.first.end(), 1);
+  spread_flags();
   begin_episodes();
 }
 
@@ -74,6 +97,8 @@ uint64_t Worker::step(uint64_t env_steps, uint64_t most) {
   timed(Phase::step, [&] {
     for (Seat& seat : seats_) send(seat);
     environment_.step();
+    for (Seat& seat : seats_)
+      if (seat.joined) seat.joined->gather();
     judge_ends();
   });
   // The environment's columns still hold the true final observations: they are stored before anything is reset.
@@ -81,10 +106,7 @@ uint64_t Worker::step(uint64_t env_steps, uint64_t most) {
     for (Seat& seat : seats_) store(seat, counted);
     finish_episodes(counted);
   });
-  timed(Phase::step, [&] {
-    if (std::find(ended_.begin(), ended_.end(), 1) != ended_.end()) environment_.reset(ended_.data(), nullptr);
-  });
-  first_ = ended_;
+  timed(Phase::step, [&] { reset_ended(); });
   for (Seat& seat : seats_) observe(seat);
   begin_episodes();
   return counted;
@@ -93,14 +115,14 @@ uint64_t Worker::step(uint64_t env_steps, uint64_t most) {
 void Worker::begin_episodes() {
   for (Seat& seat : seats_) {
     if (!seat.opponent) continue;
-    for (uint64_t copy = 0; copy < first_.size(); ++copy)
-      if (first_[copy]) seat.opponent->begin(copy);
+    for (uint64_t copy = 0; copy < flags_.first.size(); ++copy)
+      if (flags_.first[copy]) seat.opponent->begin(copy);
   }
 }
 
-/// Actions of one agent in every copy where it moves.
+/// Actions of one seat in every lane where it moves.
 void Worker::choose(Seat& seat, uint64_t env_steps) {
-  const std::vector<uint64_t>& lanes = lanes_of(seat);
+  const std::vector<uint64_t>& lanes = seat.moving();
   if (lanes.empty()) return;
   if (seat.opponent) return seat.opponent->act(lanes, *seat.actions);
   ask_learner(seat, env_steps, lanes);
@@ -128,7 +150,7 @@ void Worker::ask_learner(Seat& seat, uint64_t env_steps, const std::vector<uint6
     if (seat.turns)
       seat.turns->write_first(first);
     else
-      std::memcpy(first, first_.data(), rows);
+      std::memcpy(first, seat.flags->first.data(), rows);
     if (seat.log)
       seat.learner->act_beside(env_steps, *seat.seen, *seat.actions, rows, lanes.data());
     else
@@ -137,9 +159,10 @@ void Worker::ask_learner(Seat& seat, uint64_t env_steps, const std::vector<uint6
 }
 
 void Worker::send(Seat& seat) {
-  const std::vector<uint64_t>& lanes = lanes_of(seat);
+  const std::vector<uint64_t>& lanes = seat.moving();
   send_actions(*seat.actions, lanes.size(), lanes.data(), *seat.port,
                seat.opponent ? seat.opponent->label() : seat.learner->label(), seat.masks());
+  if (seat.joined) seat.joined->scatter();
 }
 
 /// An episode ends by the dynamics (terminated) or by the time limit (truncated); both may be true at once.
@@ -150,24 +173,47 @@ void Worker::judge_ends() {
       port.truncated >= 0 ? port.out->data<uint8_t>(static_cast<size_t>(port.truncated)) : nullptr;
   for (size_t i = 0; i < lengths_.size(); ++i) {
     ++lengths_[i];
-    terminated_[i] = terminated[i] != 0;
-    truncated_[i] = (truncated && truncated[i]) || (time_limit_ > 0 && lengths_[i] >= time_limit_);
-    ended_[i] = terminated_[i] | truncated_[i];
+    flags_.terminated[i] = terminated[i] != 0;
+    flags_.truncated[i] = (truncated && truncated[i]) || (time_limit_ > 0 && lengths_[i] >= time_limit_);
+    flags_.ended[i] = flags_.terminated[i] | flags_.truncated[i];
+  }
+  spread_flags();
+}
+
+void Worker::spread_flags() {
+  for (Seat& seat : seats_) {
+    if (!seat.spread) continue;
+    spread_rows(flags_.terminated, seat.spread->terminated);
+    spread_rows(flags_.truncated, seat.spread->truncated);
+    spread_rows(flags_.ended, seat.spread->ended);
+    spread_rows(flags_.first, seat.spread->first);
   }
 }
 
-/// One transition of each counted copy goes to the learner's memory; where agents take turns, those that are over.
+/// What ended begins anew.
+void Worker::reset_ended() {
+  flags_.first = flags_.ended;
+  for (Seat& seat : seats_)
+    if (seat.spread) seat.spread->first = seat.spread->ended;
+  if (std::find(flags_.ended.begin(), flags_.ended.end(), 1) == flags_.ended.end()) return;
+  environment_.reset(flags_.ended.data(), nullptr);
+  for (Seat& seat : seats_)
+    if (seat.joined) seat.joined->gather();
+}
+
+/// The transitions of each counted copy go to the learner's memory; where agents take turns, those that are over.
 void Worker::store(Seat& seat, uint64_t counted) {
   for (size_t i = 0; i < seat.returns.size(); ++i) seat.returns[i] += seat.step.reward[i];
+  const uint64_t rows = counted * seat.rows_per_copy;
   if (seat.opponent) return;
-  const auto remember = [&seat](const StepView& step, uint64_t rows) {
+  const auto remember = [&seat](const StepView& step, uint64_t n) {
     if (seat.log)
-      seat.log->remember(step, rows);
+      seat.log->remember(step, n);
     else
-      seat.learner->remember(step, rows);
+      seat.learner->remember(step, n);
   };
-  if (!seat.turns) return remember(seat.step, counted);
-  const StepView& over = seat.turns->settle(terminated_.data(), truncated_.data(), ended_.data(), counted);
+  if (!seat.turns) return remember(seat.step, rows);
+  const StepView& over = seat.turns->settle(seat.step.terminated, seat.step.truncated, seat.step.ended, rows);
   if (seat.turns->settled() > 0) remember(over, seat.turns->settled());
 }
 
@@ -184,13 +230,16 @@ void Worker::settle() {
 
 void Worker::finish_episodes(uint64_t counted) {
   if (!in_round_) finished_.clear();
-  for (uint64_t lane = 0; lane < ended_.size(); ++lane) {
-    if (!ended_[lane]) continue;
-    for (size_t agent = 0; agent < seats_.size(); ++agent) {
-      if (lane < counted) finished_.push_back({agent, lane, seats_[agent].returns[lane], lengths_[lane]});
-      seats_[agent].returns[lane] = 0;
+  for (uint64_t copy = 0; copy < lengths_.size(); ++copy) {
+    if (!flags_.ended[copy]) continue;
+    for (Seat& seat : seats_) {
+      double* returns = seat.returns.data() + copy * seat.rows_per_copy;
+      for (size_t i = 0; i < seat.agents.size(); ++i) {
+        if (copy < counted) finished_.push_back({seat.agents[i], copy, returns[i], lengths_[copy]});
+        returns[i] = 0;
+      }
     }
-    lengths_[lane] = 0;
+    lengths_[copy] = 0;
   }
 }
 
@@ -206,7 +255,7 @@ void Worker::save(ByteWriter& writer) const {
   environment_.save(writer);
   writer.put(warm_up_.state());
   writer.array<uint64_t>(lengths_);
-  writer.array<uint8_t>(first_);
+  writer.array<uint8_t>(flags_.first);
   for (const Seat& seat : seats_) {
     for (const auto& leaf : seat.obs) writer.array<std::byte>(leaf);
     writer.array<double>(seat.returns);
@@ -218,7 +267,8 @@ void Worker::load(ByteReader& reader) {
   environment_.load(reader);
   warm_up_.restore(reader.get<Philox::State>());
   reader.array<uint64_t>(lengths_);
-  reader.array<uint8_t>(first_);
+  reader.array<uint8_t>(flags_.first);
+  spread_flags();
   for (Seat& seat : seats_) {
     for (auto& leaf : seat.obs) reader.array<std::byte>(leaf);
     reader.array<double>(seat.returns);

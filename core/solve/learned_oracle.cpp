@@ -55,7 +55,14 @@ LearnedOracle::Training::Training(const LearnedOracle& oracle, size_t player, ui
   strategy = std::make_unique<train::Strategy>(oracle.host_, oracle.load_(SPAR_KIND_STRATEGY, experiment.strategy.id),
                                                *strategy_view.get(), environment->world(), seed);
   train::refuse_beside(*strategy, "the training of a response");
-  while (strategy->groups()[group].agent != player) ++group;  // the plan covers every agent
+  for (const auto& planned : strategy->groups()) {
+    if (planned.agents.size() == 1) continue;
+    throw Error("E0308", Exit::usage,
+                strategy->label() + " plans that several players learn together in the group `" + planned.name +
+                    "`, and every response is learnt by one player against the others")
+        .help("use the strategy independent");
+  }
+  while (strategy->groups()[group].agents[0] != player) ++group;  // the plan covers every agent
 
   rollout::LearnerSetup setup;
   setup.name = "learner/" + strategy->groups()[group].name;

@@ -37,7 +37,8 @@ void fill_results(run::Summary& summary, const Training& training) {
   if (training.counters.best_return)
     summary.best = run::Summary::Best{*training.counters.best_return, training.counters.best_step};
   summary.nash_conv = training.nash_conv;
-  if (training.nash_conv) summary.exploitability = *training.nash_conv / static_cast<double>(training.learners.size());
+  if (training.nash_conv)
+    summary.exploitability = *training.nash_conv / static_cast<double>(training.environment->agents().size());
   if (!training.last_returns.empty()) summary.eval = run::evaluate(training.last_returns, training.experiment.seed);
 }
 
@@ -135,6 +136,7 @@ SessionResult train(const Host& host, const config::Experiment& experiment, cons
   directory.update_manifest(run_manifest(identity, experiment, host.registry, training.backends(), arguments));
   if (const std::string why = training.why_not_resumable(); !why.empty())
     observer.warned("this run cannot be resumed exactly: " + why);
+  if (!training.why_not_judged.empty()) observer.warned("evaluations tell no NashConv: " + training.why_not_judged);
 
   Recorder recorder(directory.seed(experiment.seed));
   directory.settle();
@@ -191,11 +193,11 @@ EvaluationResult evaluate_run(const Host& host, config::Experiment experiment, c
   result.step = chosen.step;
   // Beyond every seed that the run's own evaluations can have used.
   const uint64_t first_seed = request.seed.value_or(2 * rollout::kEvaluationSeeds + (experiment.seed << 20));
-  result.returns = rollout::evaluate(*training.evaluation_environment, learner_pointers(training),
+  result.returns = rollout::evaluate(*training.evaluation_environment, examinees(training),
                                      training.evaluation_environment->time_limit(), request.episodes, first_seed);
   result.mean = run::mean(result.returns);
   result.iqm = run::iqm(result.returns);
-  if (training.game) result.nash_conv = distance_of_greedy_play(*training.game, learner_pointers(training)).nash_conv;
+  if (training.game) result.nash_conv = distance_of_greedy_play(*training.game, learners_by_agent(training)).nash_conv;
   return result;
 }
 

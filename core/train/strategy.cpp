@@ -34,35 +34,57 @@ void Strategy::read_plan(const spar_world& world) {
   for (uint32_t i = 0; i < plan.n_groups; ++i) {
     const spar_group& group = *plan.groups[i];
     const std::string name = group.name ? group.name : "";
-    if (group.join != SPAR_JOIN_NONE || group.n_agents != 1 || group.actors > 1 || group.learners > 1) {
-      throw Error("E0308", Exit::usage,
-                  label_ + " plans the group `" + name +
-                      "` with joined agents or parallel actors, which this host does not offer yet; expected one "
-                      "agent, one actor and one learner per group");
-    }
-    if (group.agents[0] >= world.n_agents || seats[group.agents[0]]++ > 0) {
+    check_group(group, name);
+    const std::vector<uint32_t> agents(group.agents, group.agents + group.n_agents);
+    for (const uint32_t agent : agents) {
+      if (agent < world.n_agents && seats[agent]++ == 0) continue;
       throw Error("E0308", Exit::crash,
-                  label_ + " plans agent " + std::to_string(group.agents[0]) + " twice or outside the world's " +
+                  label_ + " plans agent " + std::to_string(agent) + " twice or outside the world's " +
                       std::to_string(world.n_agents) + " agents");
     }
     const bool beside = (group.flags & SPAR_GROUP_BESIDE) != 0;
-    if (beside && group.max_staleness < 1)
-      throw Error("E0308", Exit::crash,
-                  label_ + " plans that the actors of the group `" + name +
-                      "` run beside its learner and max_staleness 0, expected at least 1");
     if (i > 0 && beside != beside_)
       throw Error("E0308", Exit::usage,
                   label_ +
                       " plans that the actors of some groups run beside their learners and of others not, which "
                       "this host does not offer; expected the same for all groups");
     beside_ = beside;
-    groups_.push_back({name, group.agents[0]});
+    groups_.push_back({name, agents, agents.size() == 1 ? uint32_t{SPAR_JOIN_NONE} : group.join});
   }
   for (uint32_t agent = 0; agent < world.n_agents; ++agent) {
     if (seats[agent] == 0) {
       throw Error("E0308", Exit::crash, label_ + " leaves agent `" + world.agents[agent]->id + "` without a group");
     }
   }
+}
+
+/// Of what one group asks for by itself.
+void Strategy::check_group(const spar_group& group, const std::string& name) const {
+  const std::string plans = label_ + " plans the group `" + name + "` ";
+  if (group.n_agents == 0) throw Error("E0308", Exit::crash, plans + "without agents, expected at least one");
+  if (group.actors > 1 || group.learners > 1)
+    throw Error("E0308", Exit::usage,
+                plans +
+                    "with several actors or learners, which this host does not offer yet; expected one actor and "
+                    "one learner per group");
+  if (group.join == SPAR_JOIN_CENTRAL)
+    throw Error("E0308", Exit::usage,
+                plans +
+                    "with a central critic (SPAR_JOIN_CENTRAL), which this host does not offer yet; expected "
+                    "SPAR_JOIN_ROWS or SPAR_JOIN_JOINT");
+  if (group.join > SPAR_JOIN_JOINT || (group.join == SPAR_JOIN_NONE && group.n_agents > 1))
+    throw Error("E0308", Exit::crash,
+                plans + "of " + std::to_string(group.n_agents) + " agents with `join` " + std::to_string(group.join) +
+                    "; expected SPAR_JOIN_ROWS or SPAR_JOIN_JOINT, or one agent and SPAR_JOIN_NONE");
+  if ((group.flags & SPAR_GROUP_BESIDE) == 0) return;
+  if (group.max_staleness < 1)
+    throw Error("E0308", Exit::crash,
+                label_ + " plans that the actors of the group `" + name +
+                    "` run beside its learner and max_staleness 0, expected at least 1");
+  if (group.n_agents > 1)
+    throw Error("E0308", Exit::usage,
+                label_ + " plans that the actors of the group `" + name +
+                    "` run beside its learner, which this host does not offer for several agents; expected one");
 }
 
 spar_directive Strategy::next(const spar_progress& progress) {

@@ -14,11 +14,12 @@ class Strategy {
   /// One group of the plan, checked.
   struct Group {
     std::string name;
-    uint32_t agent;  ///< index in the world
+    std::vector<uint32_t> agents;  ///< indices in the world
+    uint32_t join;                 ///< SPAR_JOIN_NONE for one agent alone, else SPAR_JOIN_ROWS or SPAR_JOIN_JOINT
   };
 
-  /// Throws E0308 if the plan asks for what this host does not offer yet (joint groups, several actors or learners) or
-  /// does not cover every agent exactly once.
+  /// Throws E0308 if the plan asks for what this host does not offer yet (a central critic, several actors or learners)
+  /// or does not cover every agent exactly once.
   Strategy(const spar_host& host, const spar_component& component, const spar_config& config, const spar_world& world,
            uint64_t root_seed);
   ~Strategy();
@@ -36,6 +37,7 @@ class Strategy {
 
  private:
   void read_plan(const spar_world& world);
+  void check_group(const spar_group& group, const std::string& name) const;
 
   std::string label_;
   const spar_strategy_vtbl* table_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 
 #include "core/base/hash.hpp"
@@ -25,6 +26,39 @@ std::unique_ptr<rollout::Environment> make_environment(const config::Experiment&
                                                 experiment.seed, stream, shards);
 }
 
+std::vector<std::unique_ptr<rollout::Joined>> join_agents(rollout::Environment& environment,
+                                                          const std::vector<Strategy::Group>& groups) {
+  std::vector<std::unique_ptr<rollout::Joined>> out;
+  for (const auto& group : groups) {
+    out.emplace_back();
+    if (group.join == SPAR_JOIN_NONE) continue;
+    const auto how = group.join == SPAR_JOIN_ROWS ? rollout::Join::rows : rollout::Join::joint;
+    out.back() = std::make_unique<rollout::Joined>(environment, group.name, group.agents, how);
+  }
+  return out;
+}
+
+/// Indices of the groups in the order of their first agents, which is that of seats, checkpoints and hashes.
+std::vector<size_t> in_order_of_agents(const std::vector<Strategy::Group>& groups) {
+  std::vector<size_t> order(groups.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto first = [&](size_t group) {
+    return *std::min_element(groups[group].agents.begin(), groups[group].agents.end());
+  };
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return first(a) < first(b); });
+  return order;
+}
+
+/// Who plays each agent of the environment whose agents `joined` joins.
+std::vector<rollout::Participant> participants(const Training& t,
+                                               const std::vector<std::unique_ptr<rollout::Joined>>& joined) {
+  std::vector<rollout::Participant> out(t.environment->agents().size());
+  for (size_t group = 0; group < joined.size(); ++group)
+    for (const uint32_t agent : t.strategy->groups()[group].agents)
+      out[agent] = {&t.learner(group), nullptr, joined[group].get()};
+  return out;
+}
+
 }  // namespace
 
 Training::Training(const config::Experiment& e, const ComponentLoader& load, const spar_host& host, uint32_t threads)
@@ -38,32 +72,41 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
   game = judged_game(*environment, host, load(SPAR_KIND_ENV, e.env.id), *env_view.get());
   strategy = std::make_unique<Strategy>(host, load(SPAR_KIND_STRATEGY, e.strategy.id), *strategy_view.get(),
                                         environment->world(), e.seed);
-  learn_steps.assign(strategy->groups().size(), 0);
+  const auto& groups = strategy->groups();
+  learn_steps.assign(groups.size(), 0);
+  joined = join_agents(*environment, groups);
+  evaluation_joined = join_agents(*evaluation_environment, groups);
+  const auto joint = [](const Strategy::Group& group) { return group.join == SPAR_JOIN_JOINT; };
+  if (game && std::any_of(groups.begin(), groups.end(), joint)) {
+    game = nullptr;
+    why_not_judged = "players who choose together have no strategies of their own";
+  }
 
-  learners.resize(environment->agents().size());
-  for (const auto& group : strategy->groups()) {
+  learner_of.resize(groups.size());
+  for (const size_t index : in_order_of_agents(groups)) {
+    const Strategy::Group& group = groups[index];
+    const uint64_t rows = joined[index] ? joined[index]->rows_per_copy() : 1;
     rollout::LearnerSetup setup;
     setup.name = "learner/" + group.name;
     setup.host = &host;
     setup.component = &load(SPAR_KIND_ALGO, e.algorithm.id);
     setup.load = load;
     setup.config = algorithm_view.get();
-    setup.agent = &environment->agents()[group.agent];
-    setup.lanes = environment->copies();
+    setup.agent = joined[index] ? &joined[index]->port() : &environment->agents()[group.agents[0]];
+    setup.lanes = environment->copies() * rows;
     setup.max_rows = std::max(
-        {environment->copies(), evaluation_environment->copies(), game ? uint64_t{game::kAskedTogether} : uint64_t{0}});
+        {setup.lanes, evaluation_environment->copies() * rows, game ? uint64_t{game::kAskedTogether} : uint64_t{0}});
     setup.root_seed = e.seed;
     setup.params = &params;
     setup.metrics = &metrics;
     setup.budget = &budget;
     setup.crew = &crew;
     setup.beside = strategy->beside();
-    learners[group.agent] = std::make_unique<rollout::Learner>(setup);
+    learner_of[index] = learners.size();
+    learners.push_back(std::make_unique<rollout::Learner>(setup));
   }
-  std::vector<rollout::Participant> participants;
-  for (const auto& learner : learners) participants.push_back({learner.get(), nullptr});
-  worker = std::make_unique<rollout::Worker>(*environment, std::move(participants), environment->time_limit(), e.seed,
-                                             strategy->beside());
+  worker = std::make_unique<rollout::Worker>(*environment, participants(*this, joined), environment->time_limit(),
+                                             e.seed, strategy->beside());
 }
 
 void Training::time(Profile* with) {
@@ -170,9 +213,13 @@ std::string Training::why_not_resumable() const {
   return environment->name() + " does not offer " + SPAR_EXT_ENV_STATE + ": its episodes cannot be saved";
 }
 
-std::vector<rollout::Learner*> learner_pointers(const Training& training) {
+std::vector<rollout::Participant> examinees(const Training& training) {
+  return participants(training, training.evaluation_joined);
+}
+
+std::vector<rollout::Learner*> learners_by_agent(const Training& training) {
   std::vector<rollout::Learner*> out;
-  for (const auto& learner : training.learners) out.push_back(learner.get());
+  for (const rollout::Participant& participant : examinees(training)) out.push_back(participant.learner);
   return out;
 }
 

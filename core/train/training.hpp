@@ -15,6 +15,7 @@
 #include "core/game/views.hpp"
 #include "core/params/store.hpp"
 #include "core/rollout/environment.hpp"
+#include "core/rollout/joined.hpp"
 #include "core/rollout/learner.hpp"
 #include "core/rollout/worker.hpp"
 #include "core/train/budget.hpp"
@@ -47,7 +48,8 @@ class Training {
   /// A copy of everything, between two steps; `pending`: transitions that the strategy has asked for and not got yet.
   checkpoint::Checkpoint snapshot(std::string manifest) const;
 
-  /// SHA-256 of every learner's parameters, in the order of the groups.
+  rollout::Learner& learner(size_t group) const { return *learners[learner_of[group]]; }
+  /// SHA-256 of every learner's parameters, in their order.
   std::string parameters_sha256() const;
   /// What the run will have in use at most, beside the program itself: environments, learners with their memories, and
   /// one copy of the state on its way to the disk.
@@ -58,6 +60,8 @@ class Training {
   std::vector<std::string> backends() const;
   /// Can this run be resumed exactly? Else a sentence that says why not.
   std::string why_not_resumable() const;
+  /// Why evaluations know no distance from equilibrium though the game is small enough; else empty.
+  std::string why_not_judged;
 
   const config::Experiment& experiment;
   Budget budget;
@@ -66,8 +70,11 @@ class Training {
   Crew crew;  ///< the threads of this run
   Profile* profile = nullptr;
   std::unique_ptr<rollout::Environment> environment, evaluation_environment;
+  /// By group: null for one agent alone.
+  std::vector<std::unique_ptr<rollout::Joined>> joined, evaluation_joined;
   std::unique_ptr<game::SeenGame> game;                     ///< null: evaluations know no distance from equilibrium
-  std::vector<std::unique_ptr<rollout::Learner>> learners;  ///< by agent
+  std::vector<std::unique_ptr<rollout::Learner>> learners;  ///< in the order of their first agents
+  std::vector<size_t> learner_of;                           ///< by group: which of them
   std::unique_ptr<Strategy> strategy;
   std::unique_ptr<rollout::Worker> worker;
 
@@ -83,7 +90,9 @@ class Training {
   uint64_t wish = 0;        ///< how many it asked for the last time
 };
 
-/// The learners by agent, as the worker and the evaluation want them.
-std::vector<rollout::Learner*> learner_pointers(const Training& training);
+/// Who plays each agent in an evaluation.
+std::vector<rollout::Participant> examinees(const Training& training);
+/// The learner of each agent.
+std::vector<rollout::Learner*> learners_by_agent(const Training& training);
 
 }  // namespace spar::train

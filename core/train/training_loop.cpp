@@ -95,7 +95,7 @@ void check_networks(const Training& t, checkpoint::Writer& writer) {
 }
 
 void learn(Training& t, size_t group, uint64_t times, checkpoint::Writer& writer) {
-  rollout::Learner& learner = *t.learners[t.strategy->groups()[group].agent];
+  rollout::Learner& learner = t.learner(group);
   for (uint64_t i = 0; i < times; ++i) {
     try {
       const Profile::Span span(t.profile, Phase::update);
@@ -114,7 +114,7 @@ void learn(Training& t, size_t group, uint64_t times, checkpoint::Writer& writer
 /// Does what the strategy says for one group until it wants data; returns how many transitions, 0 = it wants to stop.
 uint64_t follow_group(Training& t, size_t group, checkpoint::Writer& writer) {
   const std::string& name = t.strategy->groups()[group].name;
-  rollout::Learner& learner = *t.learners[t.strategy->groups()[group].agent];
+  rollout::Learner& learner = t.learner(group);
   const auto standing = [&] {
     return standing_of(static_cast<uint32_t>(group), learner, t.counters.env_steps, t.learn_steps[group],
                        t.params.version(name), t.counters.recent_returns);
@@ -265,9 +265,9 @@ EvaluationResult evaluate_now(Training& t, Recorder& recorder, Observer& observe
   result.step = t.counters.env_steps;
   const uint64_t first_seed =
       rollout::kEvaluationSeeds + (t.experiment.seed << 20) + t.evaluations.size() * t.experiment.eval.episodes;
-  result.returns = rollout::evaluate(*t.evaluation_environment, learner_pointers(t),
-                                     t.evaluation_environment->time_limit(), t.experiment.eval.episodes, first_seed);
-  if (t.game) result.nash_conv = distance_of_greedy_play(*t.game, learner_pointers(t)).nash_conv;
+  result.returns = rollout::evaluate(*t.evaluation_environment, examinees(t), t.evaluation_environment->time_limit(),
+                                     t.experiment.eval.episodes, first_seed);
+  if (t.game) result.nash_conv = distance_of_greedy_play(*t.game, learners_by_agent(t)).nash_conv;
   const auto statistics = run::evaluate(result.returns, t.experiment.seed);
   result.mean = statistics.mean;
   result.iqm = statistics.iqm;

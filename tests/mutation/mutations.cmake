@@ -1,7 +1,7 @@
 # The faults. Text in [[ ]] is taken as it stands.
 
-set(F01_from [[    ended_[i] = terminated_[i] | truncated_[i];]])
-set(F01_to [[    terminated_[i] = ended_[i] = terminated_[i] | truncated_[i];]])
+set(F01_from [[    flags_.ended[i] = flags_.terminated[i] | flags_.truncated[i];]])
+set(F01_to [[    flags_.terminated[i] = flags_.ended[i] = flags_.terminated[i] | flags_.truncated[i];]])
 spar_add_mutation(
   F01_truncation_is_termination
   SOURCE core/rollout/worker.cpp
@@ -12,7 +12,7 @@ spar_add_mutation(
 
 set(F02_from [[  for (Seat& seat : seats_) store(seat, counted);]])
 set(F02_to
-    [[  if (std::find(ended_.begin(), ended_.end(), 1) != ended_.end()) environment_.reset(ended_.data(), nullptr);
+    [[  reset_ended();
   for (Seat& seat : seats_) store(seat, counted);]])
 spar_add_mutation(
   F02_bootstrap_from_reset_observation

@@ -1,7 +1,5 @@
 #include "independent.hpp"
 
-#include <algorithm>
-
 namespace independent {
 
 const spar::Schema<Options>& Independent::schema() {
@@ -11,7 +9,10 @@ const spar::Schema<Options>& Independent::schema() {
 }
 
 Independent::Independent(const spar::Context&, const Options& options, const spar_world& world)
-    : names_(world.n_agents), agents_(world.n_agents), groups_(world.n_agents), next_phase_(world.n_agents, 0) {
+    : names_(world.n_agents),
+      agents_(world.n_agents),
+      groups_(world.n_agents),
+      cadence_(std::vector<uint64_t>(world.n_agents, 1)) {
   for (uint32_t i = 0; i < world.n_agents; ++i) {
     names_[i] = world.agents[i]->id;
     agents_[i] = i;
@@ -36,37 +37,10 @@ void Independent::plan(spar_plan& out) const {
   out.groups = pointers_.data();
 }
 
-void Independent::next(const spar_progress& progress, spar_directive& out) {
-  const spar_needs& needs = *progress.needs;
-  out.what = SPAR_DO_COLLECT;
+void Independent::next(const spar_progress& progress, spar_directive& out) { cadence_.next(progress, out); }
 
-  if (needs.buffer_kind == SPAR_BUF_ROLLOUT) {
-    if (progress.buffer_rows >= needs.rows_per_learn) {
-      out.what = SPAR_DO_LEARN;
-      out.amount = needs.updates;
-    } else {
-      out.amount = needs.rows_per_learn - progress.buffer_rows;
-    }
-    return;
-  }
+void Independent::save(spar::StreamWriter& writer) const { cadence_.save(writer); }
 
-  uint64_t& due = next_phase_[progress.group];
-  if (due == 0)
-    due = std::max(needs.learn_every, (needs.warmup + needs.learn_every - 1) / needs.learn_every * needs.learn_every);
-  if (progress.env_steps >= due) {
-    const uint64_t phases = 1 + (progress.env_steps - due) / needs.learn_every;
-    due += phases * needs.learn_every;
-    if (progress.buffer_rows >= needs.rows_per_learn) {
-      out.what = SPAR_DO_LEARN;
-      out.amount = phases * needs.updates;
-      return;
-    }
-  }
-  out.amount = due - progress.env_steps;
-}
-
-void Independent::save(spar::StreamWriter& writer) const { writer.array(next_phase_); }
-
-void Independent::load(spar::StreamReader& reader) { reader.array(next_phase_); }
+void Independent::load(spar::StreamReader& reader) { cadence_.load(reader); }
 
 }  // namespace independent

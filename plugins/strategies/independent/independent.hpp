@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "../common/cadence.hpp"
 #include "spar/strategy.hpp"
 
 namespace independent {
@@ -22,8 +23,6 @@ class Independent : public spar::Strategy {
   Independent(const spar::Context& ctx, const Options& options, const spar_world& world);
 
   void plan(spar_plan& out) const;
-  /// Off-policy: a phase of needs.updates updates whenever another needs.learn_every transitions are there, the warm-up
-  /// is over and the buffer holds needs.rows_per_learn. On-policy: one phase when needs.rows_per_learn rows are there.
   void next(const spar_progress& progress, spar_directive& out);
 
   void save(spar::StreamWriter& writer) const;
@@ -34,7 +33,7 @@ class Independent : public spar::Strategy {
   std::vector<uint32_t> agents_;
   std::vector<spar_group> groups_;
   std::vector<const spar_group*> pointers_;
-  std::vector<uint64_t> next_phase_;  // per group: transitions at which the next learning phase is due; 0 = not set yet
+  common::Cadence cadence_;
 };
 
 }  // namespace independent

@@ -77,6 +77,7 @@ BOOST_AUTO_TEST_CASE(presets_of_spar_parse_and_have_title_name_and_budget) {
       const auto lookup = [&](uint32_t kind, std::string_view id, const Place&) -> std::shared_ptr<const Component> {
         if (kind == SPAR_KIND_ENV) return component(kind, "env", {"id", "count", "shards", "wrap"});
         if (kind == SPAR_KIND_ALGO) return component(kind, "algorithm", {"id", "preset"});
+        if (kind == SPAR_KIND_STRATEGY && root.find("strategy")) return component(kind, "strategy", {"id"});
         return fake(kind, std::string(id));
       };
       const Experiment experiment = load({preset.name, SPAR_PRESETS, {}, {}}, lookup);
@@ -115,6 +116,7 @@ BOOST_AUTO_TEST_CASE(presets_of_dqn_set_options_of_dqn) {
                                           "epsilon_end",
                                           "epsilon_decay",
                                           "target_update_every",
+                                          "reward_transform",
                                           "network",
                                           "device"};
   int checked = 0;

@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(plays_exactly_the_episodes_asked_for_each_with_its_seed) {
   Stage stage(training, script, 4);
   for (const uint64_t copies : {1u, 3u, 4u}) {
     Exam exam(copies);
-    const auto returns = rollout::evaluate(*exam.environment, {stage.learners[0].get()}, 0, 10, 1'000);
+    const auto returns = rollout::evaluate(*exam.environment, {{stage.learners[0].get()}}, 0, 10, 1'000);
     BOOST_REQUIRE(returns.size() == 10u);
     for (uint64_t k = 0; k < 10; ++k) BOOST_TEST(returns[k] == static_cast<double>(2 + (1'000 + k) % 5));
     BOOST_TEST(seeds_used(exam.world, 1'000, 10).size() == 10u);
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(acts_greedily_for_live_copies_only) {
   ScriptedAlgorithm script;
   Stage stage(training, script, 3);
   Exam exam(3);
-  rollout::evaluate(*exam.environment, {stage.learners[0].get()}, 0, 3, 1'000);  // lengths 2, 3 and 4
+  rollout::evaluate(*exam.environment, {{stage.learners[0].get()}}, 0, 3, 1'000);  // lengths 2, 3 and 4
   BOOST_REQUIRE(script.acted.size() == 4u);
   const std::vector<uint64_t> rows = {3, 3, 2, 1};
   for (size_t i = 0; i < 4; ++i) {
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(time_limit_ends_episodes) {
   ScriptedAlgorithm script;
   Stage stage(training, script);
   Exam exam(1);
-  for (const double total : rollout::evaluate(*exam.environment, {stage.learners[0].get()}, 3, 5, 1'000))
+  for (const double total : rollout::evaluate(*exam.environment, {{stage.learners[0].get()}}, 3, 5, 1'000))
     BOOST_TEST(total <= 3);
 }
 
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(truncation_by_the_environment_ends_episodes_and_idle_copies
     return m.t == (m.copy == 0 ? 2 : 7);
   };
   const auto environment = make_environment(world, 2);
-  const auto returns = rollout::evaluate(*environment, {stage.learners[0].get()}, 0, 2, 1'000);
+  const auto returns = rollout::evaluate(*environment, {{stage.learners[0].get()}}, 0, 2, 1'000);
   BOOST_TEST(returns == (std::vector<double>{2, 7}), boost::test_tools::per_element());
   BOOST_TEST(longest == 7u);
   BOOST_TEST(world.resets.size() == 5u);  // at the start, copy 0 after 2, 4 and 6 steps, copy 1 after 7
@@ -102,7 +102,8 @@ BOOST_AUTO_TEST_CASE(return_is_the_mean_over_the_agents) {
   ScriptedAlgorithm script;
   Stage stage(world, script);
   const auto environment = make_environment(world);
-  const auto returns = rollout::evaluate(*environment, {stage.learners[0].get(), stage.learners[1].get()}, 0, 1, 1'000);
+  const auto returns =
+      rollout::evaluate(*environment, {{stage.learners[0].get()}, {stage.learners[1].get()}}, 0, 1, 1'000);
   BOOST_TEST(returns == (std::vector<double>{5}), boost::test_tools::per_element());
 }
 
@@ -117,7 +118,7 @@ BOOST_AUTO_TEST_CASE(training_state_is_the_same_before_and_after) {
   stage.steps(8);
   const auto before = stage.save();
   Exam exam(2);
-  rollout::evaluate(*exam.environment, {stage.learners[0].get()}, 0, 7, 1'000);
+  rollout::evaluate(*exam.environment, {{stage.learners[0].get()}}, 0, 7, 1'000);
   BOOST_TEST((stage.save() == before));
 }
 
@@ -128,7 +129,7 @@ BOOST_AUTO_TEST_CASE(cancelled_evaluation_has_no_result) {
   Exam exam(1);
   int asked = 0;
   const auto returns =
-      rollout::evaluate(*exam.environment, {stage.learners[0].get()}, 0, 10, 1'000, [&] { return ++asked == 5; });
+      rollout::evaluate(*exam.environment, {{stage.learners[0].get()}}, 0, 10, 1'000, [&] { return ++asked == 5; });
   BOOST_TEST(returns.empty());
   BOOST_TEST(asked == 5);
   BOOST_TEST(script.acted.size() == 4u);

@@ -24,34 +24,51 @@ inline std::unique_ptr<rollout::Environment> make_environment(const ScriptedEnvi
                                                 "environment", shards);
 }
 
+/// Agents that one learner plays, named "learner/NAME".
+struct Group {
+  std::string name;
+  std::vector<uint32_t> agents;
+  rollout::Join how = rollout::Join::rows;
+};
+
 struct Stage {
-  /// opponents[i], if there is one, plays agents()[i]; the others learn.
+  /// opponents[i], if there is one, plays agents()[i]; the others learn, those of a group together.
   explicit Stage(const ScriptedEnvironment& world, ScriptedAlgorithm& script, uint64_t copies = 1,
-                 const std::vector<rollout::Opponent*>& opponents = {})
-      : algorithm(script), environment(make_environment(world, copies)) {
-    std::vector<rollout::Participant> participants;
-    for (const auto& port : environment->agents()) {
-      const size_t agent = participants.size();
+                 const std::vector<rollout::Opponent*>& opponents = {}, const std::vector<Group>& groups = {})
+      : algorithm(script), environment(make_environment(world, copies)), participants(environment->agents().size()) {
+    for (const Group& group : groups) {
+      joined.push_back(std::make_unique<rollout::Joined>(*environment, group.name, group.agents, group.how));
+      add_learner(group.name, joined.back()->port(), copies * joined.back()->rows_per_copy());
+      for (const uint32_t agent : group.agents)
+        participants[agent] = {learners.back().get(), nullptr, joined.back().get()};
+    }
+    for (size_t agent = 0; agent < participants.size(); ++agent) {
+      if (participants[agent].joined) continue;
+      const rollout::AgentPort& port = environment->agents()[agent];
       if (agent < opponents.size() && opponents[agent]) {
-        participants.push_back({nullptr, opponents[agent]});
+        participants[agent] = {nullptr, opponents[agent]};
         continue;
       }
-      rollout::LearnerSetup setup;
-      setup.name = "learner/" + port.id;
-      setup.host = &scripted_host();
-      setup.component = &script.component();
-      setup.config = &script.config();
-      setup.agent = &port;
-      setup.lanes = copies;
-      setup.max_rows = copies;
-      setup.root_seed = 1;
-      setup.params = &params;
-      setup.metrics = &metrics;
-      setup.budget = &budget;
-      learners.push_back(std::make_unique<rollout::Learner>(setup));
-      participants.push_back({learners.back().get(), nullptr});
+      add_learner(port.id, port, copies);
+      participants[agent] = {learners.back().get()};
     }
     worker = std::make_unique<rollout::Worker>(*environment, participants, environment->time_limit(), 1);
+  }
+
+  void add_learner(const std::string& name, const rollout::AgentPort& port, uint64_t lanes) {
+    rollout::LearnerSetup setup;
+    setup.name = "learner/" + name;
+    setup.host = &scripted_host();
+    setup.component = &algorithm.component();
+    setup.config = &algorithm.config();
+    setup.agent = &port;
+    setup.lanes = lanes;
+    setup.max_rows = lanes;
+    setup.root_seed = 1;
+    setup.params = &params;
+    setup.metrics = &metrics;
+    setup.budget = &budget;
+    learners.push_back(std::make_unique<rollout::Learner>(setup));
   }
 
   void start(uint64_t seed = 5) { worker->start(seed); }
@@ -82,6 +99,8 @@ struct Stage {
   train::Metrics metrics;
   params::Store params;
   std::unique_ptr<rollout::Environment> environment;
+  std::vector<std::unique_ptr<rollout::Joined>> joined;
+  std::vector<rollout::Participant> participants;
   std::vector<std::unique_ptr<rollout::Learner>> learners;
   std::unique_ptr<rollout::Worker> worker;
   std::vector<rollout::Episode> episodes;

@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(evaluation_shows_the_masks_of_live_copies_and_steps_others_
   exam.world.allows = [](const Moment& at, size_t, size_t action) { return action != (at.t + at.copy) % 3; };
   Stage stage(m.world, m.script, 2);
   const auto environment = make_environment(exam.world, 2);
-  rollout::evaluate(*environment, {stage.learners[0].get()}, 0, 2, 1'000);
+  rollout::evaluate(*environment, {{stage.learners[0].get()}}, 0, 2, 1'000);
   BOOST_REQUIRE(m.script.acted.size() == 3u);
   BOOST_TEST(m.script.acted[2].mask == (std::vector<uint8_t>{0, 1, 1}), boost::test_tools::per_element());
   // Copy 0 is over: it was reset, and goes on with an action that is allowed there.

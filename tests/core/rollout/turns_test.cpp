@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(evaluation_asks_who_is_to_move) {
   Stage stage(game, script);
   const auto environment = make_environment(game, 2);
   script.acted.clear();
-  const auto returns = rollout::evaluate(*environment, {stage.learners[0].get(), stage.learners[1].get()}, 0, 3, 7);
+  const auto returns = rollout::evaluate(*environment, {{stage.learners[0].get()}, {stage.learners[1].get()}}, 0, 3, 7);
   BOOST_TEST(returns == std::vector<double>(3, 15.0), boost::test_tools::per_element());
   check_asked(game, script);
   BOOST_TEST(script.acted.size() >= 15u);

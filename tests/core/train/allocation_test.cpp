@@ -50,6 +50,12 @@ BOOST_AUTO_TEST_CASE(nothing_is_allocated_by_deterministic_actor_critics) {
   check_none({}, pendulum + "\"d4pg\"\nnum_workers = 2\n");  // snapshots take turns
 }
 
+BOOST_AUTO_TEST_CASE(nothing_is_allocated_by_teams) {
+  const std::string spread = "[env]\nid = \"simple_spread_v3\"\ncount = 2\n[algorithm]\nid = \"dqn\"\n";
+  for (const char* mode : {"shared", "joint"})
+    check_none({"strategy.id=team", std::string("strategy.mode=") + mode}, spread);
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_allocated_while_collecting_beside_the_learner) {
   for (const uint32_t threads : {1u, 2u})
     check_none({"strategy.overlap=true", "env.count=2", "algorithm.update_freq=2", "algorithm.number_updates=2"}, kDqn,

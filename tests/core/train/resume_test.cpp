@@ -166,6 +166,19 @@ BOOST_AUTO_TEST_CASE(players_who_take_turns_resume_exactly) {
                 random);
 }
 
+// A learner of several agents, that has open windows of each of them.
+BOOST_AUTO_TEST_CASE(teams_resume_exactly) {
+  std::mt19937_64 random(25);
+  const std::string spread =
+      "[env]\nid = \"simple_spread_v3\"\ncount = 2\n[algorithm]\nid = \"dqn\"\nn_steps = 3\nlr = 1e-3\nupdate_freq = "
+      "4\n";
+  const std::string poker =
+      "[env]\nid = \"kuhn_poker\"\ncount = 2\n[algorithm]\nid = \"dqn\"\nn_steps = 2\nlr = 1e-3\nupdate_freq = 4\n";
+  check_resumes({"strategy.id=team"}, spread, 80, random);
+  check_resumes({"strategy.id=team"}, poker, 80, random);
+  check_resumes({"strategy.id=team", "strategy.mode=joint"}, spread, 80, random);
+}
+
 // What the acting copies hold is one phase older than what was learnt.
 BOOST_AUTO_TEST_CASE(actors_beside_the_learner_resume_exactly) {
   std::mt19937_64 random(24);

@@ -40,19 +40,44 @@ BOOST_AUTO_TEST_CASE(plan_is_copied) {
   const train::Strategy strategy(scripted_host(), script.component(), script.config(), world.world, 1);
   BOOST_REQUIRE(strategy.groups().size() == 2u);
   BOOST_TEST(strategy.groups()[0].name == "b");
-  BOOST_TEST(strategy.groups()[0].agent == 1u);
-  BOOST_TEST(strategy.groups()[1].agent == 0u);
+  BOOST_TEST(strategy.groups()[0].agents == std::vector<uint32_t>{1});
+  BOOST_TEST(strategy.groups()[1].agents == std::vector<uint32_t>{0});
+}
+
+BOOST_AUTO_TEST_CASE(agents_may_be_joined_in_any_order) {
+  World world;
+  ScriptedStrategy script;
+  for (const uint32_t join : {SPAR_JOIN_ROWS, SPAR_JOIN_JOINT}) {
+    script.groups = {{"team", {1, 0}, join}};
+    const train::Strategy strategy(scripted_host(), script.component(), script.config(), world.world, 1);
+    BOOST_REQUIRE(strategy.groups().size() == 1u);
+    BOOST_TEST(strategy.groups()[0].agents == (std::vector<uint32_t>{1, 0}), boost::test_tools::per_element());
+    BOOST_TEST(strategy.groups()[0].join == join);
+  }
+  script.groups = {{"team", {1}, SPAR_JOIN_JOINT}, {"a", {0}}};  // one agent has nobody to be joined with
+  const train::Strategy strategy(scripted_host(), script.component(), script.config(), world.world, 1);
+  BOOST_TEST(strategy.groups()[0].join == uint32_t{SPAR_JOIN_NONE});
 }
 
 BOOST_AUTO_TEST_CASE(plans_that_this_host_does_not_offer_are_refused) {
-  const std::string expected =
-      "E0308 " + kStrategy +
-      " plans the group `team` with joined agents or parallel actors, which this host does not offer yet; expected one "
-      "agent, one actor and one learner per group";
-  BOOST_TEST(refusal({{"team", {0, 1}}}) == expected);
-  BOOST_TEST(refusal({{"team", {0}, SPAR_JOIN_JOINT}, {"b", {1}}}) == expected);
-  BOOST_TEST(refusal({{"team", {0}, SPAR_JOIN_NONE, 4}, {"b", {1}}}) == expected);
-  BOOST_TEST(refusal({{"team", {0}, SPAR_JOIN_NONE, 1, 2}, {"b", {1}}}) == expected);
+  const std::string plans = "E0308 " + kStrategy + " plans the group `team` ";
+  const std::string several =
+      plans +
+      "with several actors or learners, which this host does not offer yet; expected one actor and one learner per "
+      "group";
+  BOOST_TEST(refusal({{"team", {0}, SPAR_JOIN_NONE, 4}, {"b", {1}}}) == several);
+  BOOST_TEST(refusal({{"team", {0}, SPAR_JOIN_NONE, 1, 2}, {"b", {1}}}) == several);
+  BOOST_TEST(refusal({{"team", {0, 1}, SPAR_JOIN_CENTRAL}}) ==
+             plans +
+                 "with a central critic (SPAR_JOIN_CENTRAL), which this host does not offer yet; expected "
+                 "SPAR_JOIN_ROWS or SPAR_JOIN_JOINT");
+  BOOST_TEST(refusal({{"team", {0, 1}}}) == plans +
+                                                "of 2 agents with `join` 0; expected SPAR_JOIN_ROWS or "
+                                                "SPAR_JOIN_JOINT, or one agent and SPAR_JOIN_NONE");
+  BOOST_TEST(refusal({{"team", {0, 1}, 9}}) == plans +
+                                                   "of 2 agents with `join` 9; expected SPAR_JOIN_ROWS or "
+                                                   "SPAR_JOIN_JOINT, or one agent and SPAR_JOIN_NONE");
+  BOOST_TEST(refusal({{"team", {}}, {"b", {1}}}) == plans + "without agents, expected at least one");
 }
 
 BOOST_AUTO_TEST_CASE(actors_run_beside_all_learners_or_none) {
@@ -65,7 +90,12 @@ BOOST_AUTO_TEST_CASE(actors_run_beside_all_learners_or_none) {
   BOOST_TEST(!beside());
   for (auto& group : script.groups) group.flags = SPAR_GROUP_BESIDE, group.max_staleness = 1;
   BOOST_TEST(beside());
-  script.groups[1].max_staleness = 0;
+  script.groups = {{"team", {0, 1}, SPAR_JOIN_ROWS, 1, 1, SPAR_GROUP_BESIDE, 1}};
+  BOOST_TEST(error_of(beside) == "E0308 " + kStrategy +
+                                     " plans that the actors of the group `team` run beside its learner, which this "
+                                     "host does not offer for several agents; expected one");
+  script.groups = {{"a", {0}, SPAR_JOIN_NONE, 1, 1, SPAR_GROUP_BESIDE, 1},
+                   {"b", {1}, SPAR_JOIN_NONE, 1, 1, SPAR_GROUP_BESIDE, 0}};
   BOOST_TEST(error_of(beside) == "E0308 " + kStrategy +
                                      " plans that the actors of the group `b` run beside its learner and "
                                      "max_staleness 0, expected at least 1");
@@ -80,6 +110,8 @@ BOOST_AUTO_TEST_CASE(every_agent_has_exactly_one_group) {
              "E0308 " + kStrategy + " plans agent 0 twice or outside the world's 2 agents");
   BOOST_TEST(refusal({{"a", {0}}, {"b", {2}}}) ==
              "E0308 " + kStrategy + " plans agent 2 twice or outside the world's 2 agents");
+  BOOST_TEST(refusal({{"team", {0, 0}, SPAR_JOIN_ROWS}, {"b", {1}}}) ==
+             "E0308 " + kStrategy + " plans agent 0 twice or outside the world's 2 agents");
   BOOST_TEST(refusal({{"a", {0}}}) == "E0308 " + kStrategy + " leaves agent `right` without a group");
 }
 

@@ -193,6 +193,12 @@ BOOST_AUTO_TEST_CASE(responses_can_be_learnt_by_an_algorithm) {
   BOOST_TEST(
       refused.err.find("error[E0705]: algorithm `org.spar.sac` does not honour action masks") != std::string::npos,
       refused.err);
+  const auto team = workplace.spar({"train", "kuhn-psro-dqn", "strategy={id=\"team\"}"});
+  BOOST_TEST(team.exit_code == 2);
+  BOOST_TEST(team.err.find("error[E0308]: strategy `org.spar.team` plans that several players learn together in the "
+                           "group `team`, and every response is learnt by one player against the others\n") !=
+                 std::string::npos,
+             team.err);
   BOOST_TEST(std::distance(std::filesystem::directory_iterator(workplace.directory.path() / "runs"), {}) == 1);
   BOOST_TEST(workplace.spar({"check", "kuhn-psro-dqn"})
                  .out.starts_with("kuhn-psro-dqn is sound: psro of dqn on kuhn_poker, "));

@@ -31,7 +31,8 @@ typedef struct spar_algo_setup {
   uint64_t max_rows; /* most rows of one act(); lanes are numbered below it */
   const spar_space* state;          /* central critic: its observation; NULL = none */
   uint64_t joint_width, own_offset; /* .. and the joint action: f32 numbers in all, where this agent's begin */
-  uint64_t lanes; /* environment copies whose steps fill the memory of this instance; 0 if it has none */
+  uint64_t lanes; /* whose steps fill the memory of this instance: environment copies, times the agents that share it; 0
+                     if it has none */
 } spar_algo_setup;
 
 typedef struct spar_needs { /* counted in transitions of the group, all copies together */

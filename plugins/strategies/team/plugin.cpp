@@ -1,0 +1,5 @@
+#include "spar/plugin.hpp"
+
+#include "team.hpp"
+
+SPAR_PLUGIN("org.spar.team", "1.0.0", team::Team)

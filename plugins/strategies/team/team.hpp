@@ -1,0 +1,45 @@
+// Teams, each with one learner: it plays every member by the same policy (`shared`), or it plays them as one agent that
+// sees and does everything (`joint`).
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "../common/cadence.hpp"
+#include "spar/strategy.hpp"
+
+namespace team {
+
+struct Options {
+  std::string mode = "shared", teams = "all";
+};
+
+class Team : public spar::Strategy {
+ public:
+  static constexpr const char *id = "org.spar.team", *version = "1.0.0", *title = "Team";
+  static constexpr const char* doc = "One learner for several agents, by a shared policy or by joint actions.";
+  static const spar::Schema<Options>& schema();
+
+  Team(const spar::Context& ctx, const Options& options, const spar_world& world);
+
+  void plan(spar_plan& out) const;
+  void next(const spar_progress& progress, spar_directive& out);
+
+  void save(spar::StreamWriter& writer) const;
+  void load(spar::StreamReader& reader);
+
+ private:
+  struct Members {
+    std::string name;
+    std::vector<uint32_t> agents;
+  };
+  static std::deque<Members> teams_of(const std::string& rule, const spar_world& world);
+
+  std::deque<Members> teams_;
+  std::deque<spar_group> groups_;
+  std::vector<const spar_group*> pointers_;
+  common::Cadence cadence_;
+};
+
+}  // namespace team
