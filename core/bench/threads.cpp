@@ -119,7 +119,7 @@ void measure_threads(Plugins& plugins, const Settings& settings, const Sink& sin
       plugins, sink, "ppo 64x64, 16 copies of a simulator of 20 us in 2 shards, 2 threads",
       {"env.id=bench/simulator", "env.count=16", "env.shards=2", "algorithm.id=ppo", "algorithm.hidden_layers=[64,64]",
        "algorithm.rollout_length=128", "algorithm.batch_size=256", "algorithm.num_epochs=2", stop_after(10 * steps)},
-      1 / 1.6);
+      1 / 1.35);
 }
 
 }  // namespace spar::bench
