@@ -1,9 +1,10 @@
 #include "core/rollout/evaluation.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <memory>
 
 #include "core/rollout/actions.hpp"
+#include "core/rollout/players.hpp"
 
 namespace spar::rollout {
 namespace {
@@ -24,26 +25,25 @@ void step_along(AgentPort& port, uint64_t copy) {
       std::find_if(allowed, allowed + port.action.n, [](uint8_t a) { return a != 0; }) - allowed;
 }
 
-/// Batches of one agent that hold the rows of the copies where it moves, and are live, only.
+/// Actions of one agent for the copies where it moves, and are live, only.
 struct Seat {
-  std::unique_ptr<Batch> seen, actions;
+  std::unique_ptr<Batch> actions;
   std::vector<uint64_t> lanes;
-  std::vector<uint8_t> first;  ///< by copy: is its next move the first of the episode?
 };
 
 }  // namespace
 
-std::vector<double> evaluate(Environment& environment, const std::vector<Learner*>& learners, uint64_t time_limit,
-                             uint64_t episodes, uint64_t first_seed, const std::function<bool()>& cancelled) {
+Returns play(Environment& environment, const std::vector<Opponent*>& players, uint64_t time_limit, uint64_t episodes,
+             uint64_t first_seed, const std::function<bool()>& cancelled) {
   const uint64_t copies = environment.copies();
-  std::vector<double> results(episodes, 0.0);
+  Returns results{std::vector<double>(episodes, 0.0),
+                  std::vector<std::vector<double>>(players.size(), std::vector<double>(episodes, 0.0))};
   std::vector<Play> plays(copies);
   std::vector<uint64_t> seeds(copies, 0);
   std::vector<uint8_t> fresh(copies, 0);
   std::vector<Seat> seats;
   for (const AgentPort& port : environment.agents()) {
-    Seat seat{std::make_unique<Batch>(copies), std::make_unique<Batch>(copies), {}, std::vector<uint8_t>(copies, 0)};
-    add_seen_columns(*seat.seen, port);
+    Seat seat{std::make_unique<Batch>(copies), {}};
     add_action_column(*seat.actions, port.action);
     seats.push_back(std::move(seat));
   }
@@ -54,7 +54,7 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Learner
     if (!plays[copy].live) return;
     seeds[copy] = first_seed + begun++;
     fresh[copy] = 1;
-    for (Seat& seat : seats) seat.first[copy] = 1;
+    for (Opponent* player : players) player->begin(copy);
   };
   for (uint64_t copy = 0; copy < copies; ++copy) begin(copy);
   environment.reset(nullptr, seeds.data());
@@ -75,15 +75,8 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Learner
           lanes.push_back(copy);
       }
       if (lanes.empty()) continue;
-      const size_t leaves = port.leaves.size();
-      for (size_t k = 0; k < port.observed.size(); ++k) {
-        const size_t from = port.observed[k], to = seen_column(port, k);
-        take_rows(port.out->bytes(from), port.out->row_bytes(from), lanes, seat.seen->bytes(to));
-      }
-      auto* starts = seat.seen->data<uint8_t>(leaves);
-      for (size_t i = 0; i < lanes.size(); ++i) starts[i] = std::exchange(seat.first[lanes[i]], 0);
-      learners[agent]->act(SPAR_MODE_GREEDY, 0, *seat.seen, *seat.actions, lanes.size(), lanes.data());
-      send_actions(*seat.actions, lanes.size(), lanes.data(), port, learners[agent]->label(), port.masks());
+      players[agent]->act(lanes, *seat.actions);
+      send_actions(*seat.actions, lanes.size(), lanes.data(), port, players[agent]->label(), port.masks());
     }
     environment.step();
 
@@ -97,17 +90,31 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Learner
         fresh[copy] = over;
         continue;
       }
-      for (const AgentPort& port : environment.agents()) {
-        play.total += port.out->data<float>(port.reward)[copy] / static_cast<double>(seats.size());
+      for (size_t agent = 0; agent < seats.size(); ++agent) {
+        const AgentPort& port = environment.agents()[agent];
+        const double reward = port.out->data<float>(port.reward)[copy];
+        play.total += reward / static_cast<double>(seats.size());
+        results.by_agent[agent][play.episode] += reward;
       }
       ++play.length;
       if (!over && !(time_limit > 0 && play.length >= time_limit)) continue;
-      results[play.episode] = play.total;
+      results.mean[play.episode] = play.total;
       fresh[copy] = 1;
       begin(copy);
     }
     if (std::find(fresh.begin(), fresh.end(), 1) != fresh.end()) environment.reset(fresh.data(), seeds.data());
   }
+}
+
+std::vector<double> evaluate(Environment& environment, const std::vector<Learner*>& learners, uint64_t time_limit,
+                             uint64_t episodes, uint64_t first_seed, const std::function<bool()>& cancelled) {
+  std::vector<std::unique_ptr<GreedyPlayer>> players;
+  std::vector<Opponent*> seats;
+  for (size_t agent = 0; agent < learners.size(); ++agent) {
+    players.push_back(std::make_unique<GreedyPlayer>(*learners[agent], environment, agent));
+    seats.push_back(players.back().get());
+  }
+  return play(environment, seats, time_limit, episodes, first_seed, cancelled).mean;
 }
 
 }  // namespace spar::rollout
