@@ -155,14 +155,14 @@ std::string list(const match::CrossPlay& result, const std::vector<match::Entran
 
 std::string section(const match::CrossPlay& result, const Entered& entered, bool exact, uint64_t seed,
                     const Terminal& terminal) {
-  const std::string kind =
-      exact ? "expected returns, exact" : "mean returns of " + grouped(result.episodes) + " episodes [95 % interval]";
-  const std::string game = config::short_id(entered.run.env.id);
-  if (result.agents.size() != 2) return game + ": " + kind + "\n" + list(result, entered.entrants, exact, seed);
+  const std::string game = config::short_id(entered.run.env.id) + ": ";
+  const std::string kind = exact ? "exact expected returns" : "mean returns";
+  const std::string sample = exact ? "" : " over " + grouped(result.episodes) + " episodes [95 % interval]";
+  if (result.agents.size() != 2) return game + kind + sample + "\n" + list(result, entered.entrants, exact, seed);
   std::string out;
   for (size_t agent = 0; agent < (result.zero_sum ? 1 : 2); ++agent) {
-    out += game + ": " + kind + " of " + result.agents[agent] + "; rows play " + result.agents[0] + ", columns " +
-           result.agents[1] + "\n" + matrix(result, entered.entrants, agent, exact, seed, terminal);
+    out += game + kind + " of " + result.agents[agent] + sample + "; rows play " + result.agents[0] +
+           ", columns play " + result.agents[1] + "\n" + matrix(result, entered.entrants, agent, exact, seed, terminal);
   }
   return out;
 }

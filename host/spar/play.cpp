@@ -319,8 +319,9 @@ int run_play(const Arguments& arguments, const Terminal& terminal) {
   }
   heed_signals();
   Session session(environment, *setting.policy, seat, seed, arguments, terminal);
-  session.say(config::short_id(setting.env.id) + ": you are " + port.id + ", against " + setting.against +
-              "; q ends\n");
+  const bool alone = environment.agents().size() == 1;
+  session.say(config::short_id(setting.env.id) + ": you are " + port.id +
+              (alone ? "" : ", against " + setting.against) + "; q ends\n");
   return session.run();
 }
 
