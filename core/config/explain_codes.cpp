@@ -158,6 +158,13 @@ constexpr std::array kCodes = {
     Explanation{"E0411", "the output is not complete",
                 "Standard output could not take all that was printed, e.g. a file on a full disk. The verb itself\n"
                 "succeeded: `spar runs show` repeats the summary of a run."},
+    Explanation{
+        "E0412", "policies that cannot meet",
+        "Match-ups are played on one environment with at least two agents: that of the runs, which must be the\n"
+        "same with the same options. `random` stands for uniform play and needs a run beside it."},
+    Explanation{"E0413", "an environment that a person cannot play",
+                "`spar play` draws positions by the extension spar.env.text/1 and takes actions by their numbers. The\n"
+                "environments of the plugin org.spar.games offer both."},
     Explanation{"E0501", "a part of a checkpoint does not fit",
                 "A section ends too early, is too long or has other lengths than the component that reads it expects:\n"
                 "it was written by another version or with other options."},

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/base/memory.hpp"
+#include "core/base/text.hpp"
 #include "core/rollout/actions.hpp"
 #include "core/rollout/plugin_call.hpp"
 #include "core/rollout/streams.hpp"
@@ -89,6 +90,8 @@ Environment::Environment(const spar_host& host, const spar_component& component,
     if (table_->get_extension) {
       state_ = static_cast<const spar_ext_env_state*>(table_->get_extension(first, SPAR_EXT_ENV_STATE));
       tree_ = static_cast<const spar_ext_env_tree*>(table_->get_extension(first, SPAR_EXT_ENV_TREE));
+      text_ = static_cast<const spar_ext_env_text*>(table_->get_extension(first, SPAR_EXT_ENV_TEXT));
+      if (text_ && !SPAR_HAS(text_, spar_ext_env_text, position)) text_ = nullptr;
     }
     for (uint32_t i = 0; i < world_.n_agents; ++i) agents_.push_back(make_port(*world_.agents[i], name_, copies));
     for (Shard& shard : shards_) {
@@ -152,6 +155,32 @@ void Environment::infoset(uint64_t copy, size_t agent, std::string& key) const {
   if (!tree_) throw Error("E1101", Exit::usage, name_ + " has no game tree (" SPAR_EXT_ENV_TREE ")");
   const Shard& shard = shard_of(copy);
   read_infoset(name_, *tree_, shard.self, copy - shard.first, agent, key);
+}
+
+std::string Environment::text(uint64_t copy, size_t agent) const {
+  const Shard& shard = shard_of(copy);
+  OutStream stream;
+  call_plugin(name_, "text.position", [&](spar_error* e) {
+    return text_->position(shard.self, copy - shard.first, static_cast<uint32_t>(agent), stream.abi(), e);
+  });
+  const std::string all = stream.text();
+  std::string out;
+  for (size_t at = 0; at < all.size();) {
+    const size_t end = std::min(all.find('\n', at), all.size());
+    out += printable(all.substr(at, end - at)) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string Environment::action_name(uint64_t copy, size_t agent, int64_t action) const {
+  if (!SPAR_HAS(text_, spar_ext_env_text, action)) return "";
+  const Shard& shard = shard_of(copy);
+  OutStream stream;
+  call_plugin(name_, "text.action", [&](spar_error* e) {
+    return text_->action(shard.self, copy - shard.first, static_cast<uint32_t>(agent), action, stream.abi(), e);
+  });
+  return printable(stream.text());
 }
 
 /// rows: one byte per copy, nullptr = all. Where an episode has ended, and for an agent that is not to move, nothing

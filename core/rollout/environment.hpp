@@ -76,6 +76,13 @@ class Environment {
   /// Throws E1101 if there is no tree.
   void infoset(uint64_t copy, size_t agent, std::string& key) const;
 
+  /// Can positions be written for people (SPAR_EXT_ENV_TEXT)?
+  bool has_text() const { return text_ != nullptr; }
+  /// What `agent` sees in `copy`, in printable lines.
+  std::string text(uint64_t copy, size_t agent) const;
+  /// What an action of `agent` is called there, printable; "" if it has no name.
+  std::string action_name(uint64_t copy, size_t agent, int64_t action) const;
+
   /// Can every copy be saved and restored exactly?
   bool has_state() const { return state_ != nullptr; }
   void save(ByteWriter& writer) const;
@@ -115,6 +122,7 @@ class Environment {
   spar_world world_{};
   const spar_ext_env_state* state_ = nullptr;
   const spar_ext_env_tree* tree_ = nullptr;
+  const spar_ext_env_text* text_ = nullptr;
   std::vector<AgentPort> agents_;
 };
 

@@ -30,7 +30,8 @@ void step_along(AgentPort& port, uint64_t lane) {
 struct Seat {
   Seat(AgentPort& agent, const Participant& participant, uint64_t copies)
       : port(participant.joined ? participant.joined->port() : agent),
-        learner(*participant.learner),
+        learner(participant.learner),
+        opponent(participant.opponent),
         joined(participant.joined),
         rows_per_copy(joined ? joined->rows_per_copy() : 1),
         seen(copies * rows_per_copy),
@@ -40,12 +41,16 @@ struct Seat {
     add_action_column(actions, port.action);
   }
 
-  void begin(uint64_t copy) { std::fill_n(first.begin() + copy * rows_per_copy, rows_per_copy, uint8_t{1}); }
+  void begin(uint64_t copy) {
+    std::fill_n(first.begin() + copy * rows_per_copy, rows_per_copy, uint8_t{1});
+    if (opponent) opponent->begin(copy);
+  }
   void look(const std::vector<Play>& plays);
   void act();
 
   AgentPort& port;
-  Learner& learner;
+  Learner* learner;    ///< null: an opponent plays
+  Opponent* opponent;  ///< null: a learner
   Joined* joined;
   uint64_t rows_per_copy;
   Batch seen, actions;
@@ -65,15 +70,18 @@ void Seat::look(const std::vector<Play>& plays) {
 }
 
 void Seat::act() {
-  if (!lanes.empty()) {
+  if (!lanes.empty() && opponent) {
+    opponent->act(lanes, actions);
+    send_actions(actions, lanes.size(), lanes.data(), port, opponent->label(), port.masks());
+  } else if (!lanes.empty()) {
     for (size_t k = 0; k < port.observed.size(); ++k) {
       const size_t from = port.observed[k], to = seen_column(port, k);
       take_rows(port.out->bytes(from), port.out->row_bytes(from), lanes, seen.bytes(to));
     }
     auto* starts = seen.data<uint8_t>(port.leaves.size());
     for (size_t i = 0; i < lanes.size(); ++i) starts[i] = std::exchange(first[lanes[i]], 0);
-    learner.act(SPAR_MODE_GREEDY, 0, seen, actions, lanes.size(), lanes.data());
-    send_actions(actions, lanes.size(), lanes.data(), port, learner.label(), port.masks());
+    learner->act(SPAR_MODE_GREEDY, 0, seen, actions, lanes.size(), lanes.data());
+    send_actions(actions, lanes.size(), lanes.data(), port, learner->label(), port.masks());
   }
   if (joined) joined->scatter();
 }
@@ -89,11 +97,12 @@ std::deque<Seat> seats_of(Environment& environment, const std::vector<Participan
 
 }  // namespace
 
-std::vector<double> evaluate(Environment& environment, const std::vector<Participant>& participants,
-                             uint64_t time_limit, uint64_t episodes, uint64_t first_seed,
-                             const std::function<bool()>& cancelled) {
+Returns play(Environment& environment, const std::vector<Participant>& participants, uint64_t time_limit,
+             uint64_t episodes, uint64_t first_seed, const std::function<bool()>& cancelled) {
   const uint64_t copies = environment.copies();
-  std::vector<double> results(episodes, 0.0);
+  const size_t agents = participants.size();
+  Returns results{std::vector<double>(episodes, 0.0),
+                  std::vector<std::vector<double>>(agents, std::vector<double>(episodes, 0.0))};
   std::vector<Play> plays(copies);
   std::vector<uint64_t> seeds(copies, 0);
   std::vector<uint8_t> fresh(copies, 0);
@@ -131,17 +140,26 @@ std::vector<double> evaluate(Environment& environment, const std::vector<Partici
         fresh[copy] = over;
         continue;
       }
-      for (const AgentPort& port : environment.agents()) {
-        play.total += port.out->data<float>(port.reward)[copy] / static_cast<double>(participants.size());
+      for (size_t agent = 0; agent < agents; ++agent) {
+        const AgentPort& port = environment.agents()[agent];
+        const auto reward = static_cast<double>(port.out->data<float>(port.reward)[copy]);
+        play.total += reward / static_cast<double>(agents);
+        results.by_agent[agent][play.episode] += reward;
       }
       ++play.length;
       if (!over && !(time_limit > 0 && play.length >= time_limit)) continue;
-      results[play.episode] = play.total;
+      results.mean[play.episode] = play.total;
       fresh[copy] = 1;
       begin(copy);
     }
     if (std::find(fresh.begin(), fresh.end(), 1) != fresh.end()) environment.reset(fresh.data(), seeds.data());
   }
+}
+
+std::vector<double> evaluate(Environment& environment, const std::vector<Participant>& participants,
+                             uint64_t time_limit, uint64_t episodes, uint64_t first_seed,
+                             const std::function<bool()>& cancelled) {
+  return play(environment, participants, time_limit, episodes, first_seed, cancelled).mean;
 }
 
 }  // namespace spar::rollout

@@ -1,6 +1,7 @@
 // spar_stream over the host's bytes, for save() and load() of plugins.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "spar/abi.h"
@@ -12,6 +13,7 @@ class OutStream {
  public:
   OutStream() : stream_{sizeof(spar_stream), 0, this, nullptr, write} {}
   const spar_stream* abi() const { return &stream_; }
+  std::string text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
   std::vector<std::byte> bytes;
 
  private:

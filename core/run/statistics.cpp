@@ -52,16 +52,31 @@ double iqm(std::span<const double> values) {
   return iqm_in_place(copy);
 }
 
-Interval bootstrap_iqm(std::span<const double> values, uint64_t seed, size_t resamples, double level) {
+namespace {
+
+/// `statistic` of a sample, which it may reorder.
+template <class Statistic>
+Interval bootstrap(std::span<const double> values, uint64_t seed, size_t resamples, double level,
+                   Statistic&& statistic) {
   if (values.empty() || resamples == 0 || std::isnan(mean(values))) return {kNaN, kNaN};
   Philox random(seed, "bootstrap");
   std::vector<double> sample(values.size()), results(resamples);
   for (double& result : results) {
     for (double& each : sample) each = values[random.below(values.size())];
-    result = iqm_in_place(sample);
+    result = statistic(sample);
   }
   std::sort(results.begin(), results.end());
   return {percentile(results, (1 - level) / 2), percentile(results, (1 + level) / 2)};
+}
+
+}  // namespace
+
+Interval bootstrap_iqm(std::span<const double> values, uint64_t seed, size_t resamples, double level) {
+  return bootstrap(values, seed, resamples, level, iqm_in_place);
+}
+
+Interval bootstrap_mean(std::span<const double> values, uint64_t seed, size_t resamples, double level) {
+  return bootstrap(values, seed, resamples, level, [](const std::vector<double>& sample) { return mean(sample); });
 }
 
 EvalStatistics evaluate(std::span<const double> returns, uint64_t seed) {

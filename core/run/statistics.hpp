@@ -26,6 +26,9 @@ struct Interval {
 /// linearly between neighbours.
 Interval bootstrap_iqm(std::span<const double> values, uint64_t seed, size_t resamples = 2000, double level = 0.95);
 
+/// The same of the mean.
+Interval bootstrap_mean(std::span<const double> values, uint64_t seed, size_t resamples = 2000, double level = 0.95);
+
 /// Of the returns of one evaluation; the interval is that of the iqm, 95 %.
 struct EvalStatistics {
   double mean = 0, iqm = 0, ci_low = 0, ci_high = 0, min = 0, max = 0, std = 0;

@@ -32,6 +32,15 @@ class PsroSolver : public Solver {
   uint64_t iterations() const override { return psro_.iterations(); }
   std::vector<game::Plan> plans() const override { return psro_.plans(); }
   game::Exploitability result() const override { return psro_.result(); }
+  std::vector<game::Population> populations() const override {
+    std::vector<game::Population> out;
+    for (size_t p = 0; p < form_.players.size(); ++p) {
+      const auto& mixture = psro_.mixture()[p];
+      const auto first = psro_.populations()[p].begin();
+      out.push_back({{first, first + static_cast<std::ptrdiff_t>(mixture.size())}, mixture});
+    }
+    return out;
+  }
 
   std::vector<std::pair<std::string, double>> details() const override {
     std::vector<std::pair<std::string, double>> out;
@@ -124,6 +133,12 @@ class CfrSolver : public Solver {
   uint64_t iterations() const override { return cfr_.iterations(); }
   std::vector<game::Plan> plans() const override { return cfr_.average(); }
   game::Exploitability result() const override { return game::exploitability(form_, plans()); }
+  /// Of one strategy, which is not pure.
+  std::vector<game::Population> populations() const override {
+    std::vector<game::Population> out;
+    for (const game::Plan& plan : plans()) out.push_back({{game::sparse(plan)}, {1.0}});
+    return out;
+  }
   void save(ByteWriter& writer) const override { cfr_.save(writer); }
   void load(ByteReader& reader) override { cfr_.load(reader); }
 

@@ -11,6 +11,7 @@
 #include "core/base/bytes.hpp"
 #include "core/config/experiment.hpp"
 #include "core/game/exploitability.hpp"
+#include "core/game/mixture.hpp"
 #include "core/game/views.hpp"
 #include "core/rollout/backends.hpp"
 
@@ -26,6 +27,8 @@ class Solver {
   /// The strategies so far, one plan for each player, and how far they are from equilibrium.
   virtual std::vector<game::Plan> plans() const = 0;
   virtual game::Exploitability result() const = 0;
+  /// What each player draws a strategy from, once for each episode: plays like plans().
+  virtual std::vector<game::Population> populations() const = 0;
   /// Further numbers for the metrics: name and value.
   virtual std::vector<std::pair<std::string, double>> details() const { return {}; }
   /// Of the networks that learn, if any do: what the manifest names, and bytes in memory.

@@ -2,6 +2,8 @@
 
 #include <boost/json.hpp>
 
+#include "core/base/text.hpp"
+
 namespace spar::train {
 namespace {
 
@@ -23,6 +25,24 @@ checkpoint::Loaded newest_checkpoint(const config::Experiment& experiment, const
   checkpoint::Loaded loaded = checkpoints(experiment, directory).newest_valid();
   for (const auto& refused : loaded.refused) observer.warned("passed over " + refused.file + ": " + refused.reason);
   return loaded;
+}
+
+checkpoint::Checkpoint checkpoint_named(const checkpoint::Directory& saved, const std::string& which) {
+  if (which == "last") return saved.newest_valid().checkpoint;
+  const auto file = saved.path() / (which == "best" ? "best.ckpt" : saved.name(std::stoull(which)));
+  std::error_code problem;
+  if (std::filesystem::exists(file, problem) || problem) {
+    checkpoint::PosixFileSystem files;
+    return which == "best" ? saved.best() : checkpoint::read_checkpoint(files, file);
+  }
+  std::vector<std::string> steps;
+  for (const uint64_t step : saved.steps()) steps.push_back(std::to_string(step));
+  throw Error("E0503", Exit::failed,
+              "there is no " + (which == "best" ? "best checkpoint" : "checkpoint of step " + which) + " in `" +
+                  saved.path().string() + "`" +
+                  (which == "best" ? ": no evaluation has been made yet, or none is kept" : ""))
+      .help(steps.empty() ? "there is no other one either: wait for the first, or train a new run"
+                          : "there is one of step " + listing(steps, "and one of") + ": --checkpoint last");
 }
 
 void require_exact(const std::vector<std::string>& differences, const ResumeRequest& request,

@@ -16,6 +16,9 @@ checkpoint::Directory checkpoints(const config::Experiment& experiment, const ru
 checkpoint::Loaded newest_checkpoint(const config::Experiment& experiment, const run::RunDirectory& directory,
                                      Observer& observer);
 
+/// `which`: "best", "last" or a step. Throws E0503, with the steps that there are, if it is not there.
+checkpoint::Checkpoint checkpoint_named(const checkpoint::Directory& saved, const std::string& which);
+
 /// Throws E0507, with the command that goes on all the same, if there are differences that were not asked for.
 void require_exact(const std::vector<std::string>& differences, const ResumeRequest& request,
                    const run::RunDirectory& directory);

@@ -78,25 +78,6 @@ SessionResult run(Training& training, Recorder& recorder, const run::RunDirector
   return result;
 }
 
-/// `which`: "best", "last" or a step. Throws E0503, with the steps that there are, if it is not there.
-checkpoint::Checkpoint checkpoint_named(const checkpoint::Directory& saved, const std::string& which) {
-  if (which == "last") return saved.newest_valid().checkpoint;
-  const auto file = saved.path() / (which == "best" ? "best.ckpt" : saved.name(std::stoull(which)));
-  std::error_code problem;
-  if (std::filesystem::exists(file, problem) || problem) {
-    checkpoint::PosixFileSystem files;
-    return which == "best" ? saved.best() : checkpoint::read_checkpoint(files, file);
-  }
-  std::vector<std::string> steps;
-  for (const uint64_t step : saved.steps()) steps.push_back(std::to_string(step));
-  throw Error("E0503", Exit::failed,
-              "there is no " + (which == "best" ? "best checkpoint" : "checkpoint of step " + which) + " in `" +
-                  saved.path().string() + "`" +
-                  (which == "best" ? ": no evaluation has been made yet, or none is kept" : ""))
-      .help(steps.empty() ? "there is no other one either: wait for the first, or train a new run"
-                          : "there is one of step " + listing(steps, "and one of") + ": --checkpoint last");
-}
-
 }  // namespace
 
 void offer_services(plugin::HostTable& host) {

@@ -1,9 +1,8 @@
-#include <algorithm>
 #include <boost/json.hpp>
 
-#include "core/base/text.hpp"
 #include "core/run/statistics.hpp"
 #include "core/run/summary.hpp"
+#include "host/spar/cross_play.hpp"
 #include "host/spar/output.hpp"
 #include "host/spar/run_log.hpp"
 #include "host/spar/runs.hpp"
@@ -15,14 +14,7 @@ namespace {
 
 train::EvaluationRequest request_of(const Arguments& arguments) {
   train::EvaluationRequest request;
-  request.checkpoint = arguments.get("checkpoint", request.checkpoint);
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  const bool step =
-      !request.checkpoint.empty() && request.checkpoint.size() < 19 && std::ranges::all_of(request.checkpoint, digit);
-  if (request.checkpoint != "best" && request.checkpoint != "last" && !step)
-    throw Error("E0403", Exit::usage,
-                "`--checkpoint` must be best, last or a step, found `" + printable(request.checkpoint) + "`")
-        .help("e.g. --checkpoint last");
+  request.checkpoint = checkpoint_wished(arguments, request.checkpoint);
   if (arguments.has("episodes")) {
     request.episodes = whole_number("--episodes", arguments.get("episodes"));
     if (request.episodes == 0 || request.episodes > 1'000'000)
@@ -33,16 +25,11 @@ train::EvaluationRequest request_of(const Arguments& arguments) {
   return request;
 }
 
-/// A run of a GPU can be evaluated on a machine that has none.
-void choose_device(config::Options& options, const std::string& device) {
-  for (size_t i = 0; i < options.values.size() && !device.empty(); ++i)
-    if (options.component->params[i].name == "device") options.values[i].data = device;
-}
-
 }  // namespace
 
 int run_eval(const Arguments& arguments, const Terminal& terminal) {
   const auto request = request_of(arguments);
+  if (arguments.positional.size() > 1) return eval_several(request, arguments, terminal);
   const auto directory = run::RunDirectory::open(run_named(arguments));
   plugin_log_to_terminal(arguments.verbose);
   Engine engine(arguments);
@@ -50,7 +37,7 @@ int run_eval(const Arguments& arguments, const Terminal& terminal) {
   if (experiment.solves())
     throw Error("E0404", Exit::usage, "`spar eval` is not offered for the scenario `" + experiment.scenario + "` yet")
         .help("its value, NashConv and exploitability are exact already: spar runs show " + directory.path().string());
-  choose_device(experiment.algorithm.options, arguments.device);
+  choose_device(experiment, arguments.device);
   const auto result = train::evaluate_run(engine.host(), experiment, directory, request);
   const auto statistics = run::evaluate(result.returns, experiment.seed);
   if (arguments.json) {

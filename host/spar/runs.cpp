@@ -97,6 +97,21 @@ config::Experiment experiment_of(const run::RunDirectory& directory, Engine& eng
   return config::load(sources, train::lookup_in(engine.registry()));
 }
 
+std::string checkpoint_wished(const Arguments& arguments, const std::string& fallback) {
+  const std::string which = arguments.get("checkpoint", fallback);
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const bool step = !which.empty() && which.size() < 19 && std::ranges::all_of(which, digit);
+  if (which == "best" || which == "last" || step) return which;
+  throw Error("E0403", Exit::usage, "`--checkpoint` must be best, last or a step, found `" + printable(which) + "`")
+      .help("e.g. --checkpoint last");
+}
+
+void choose_device(config::Experiment& experiment, const std::string& device) {
+  auto& options = experiment.algorithm.options;
+  for (size_t i = 0; i < options.values.size() && !device.empty(); ++i)
+    if (options.component->params[i].name == "device") options.values[i].data = device;
+}
+
 int run_runs(const Arguments& arguments, const Terminal& terminal) {
   const auto& words = arguments.positional;
   if (words.empty() || (words[0] == "ls" && words.size() == 1)) return list_runs(arguments);

@@ -19,4 +19,10 @@ std::vector<std::string> settings_in(const Arguments& arguments);
 config::Experiment experiment_of(const run::RunDirectory& directory, Engine& engine,
                                  const std::vector<std::string>& settings = {});
 
+/// `--checkpoint`, or `fallback`. Throws E0403 for what is neither best, last nor a step.
+std::string checkpoint_wished(const Arguments& arguments, const std::string& fallback);
+
+/// A run of a GPU can be evaluated on a machine that has none: `--device` wins, "" = as configured.
+void choose_device(config::Experiment& experiment, const std::string& device);
+
 }  // namespace spar::host

@@ -14,8 +14,11 @@ constexpr std::array kTrain = {
     Option{"jobs", "K", "with --seeds: so many at a time (default: what the processors hold)"}};
 constexpr std::array kResume = {
     Option{"inexact", "", "continue although settings, plugins, processor path or program have changed"}, kProfile};
-constexpr std::array kEval = {Option{"checkpoint", "WHICH", "best, last or a step (default best)"},
-                              Option{"episodes", "N", "episodes to play (default 20)"}};
+constexpr std::array kEval = {
+    Option{"checkpoint", "WHICH", "best, last or a step (default best; of several policies last)"},
+    Option{"episodes", "N", "episodes to play (default 20; of several policies 100 for each match-up)"}};
+constexpr std::array kPlay = {Option{"seat", "K", "the agent that you play, by number or name (default 0)"},
+                              Option{"checkpoint", "WHICH", "best, last or a step (default last)"}};
 constexpr std::array kCheck = {Option{"twice", "", "train 2,000 steps twice and compare the parameters bit for bit"}};
 constexpr std::array kExplain = {Option{"markdown", "", "the options of a component as a Markdown table"}};
 constexpr std::array kPlugin = {Option{"all", "", "list refused and shadowed files too, with the reason"}};
@@ -35,10 +38,17 @@ constexpr std::array kVerbs = {
          "  spar resume cartpole-dqn-7f3a\n"
          "  spar resume --inexact @last algorithm.network_backend=torch\n",
          run_resume},
-    Verb{"eval", "eval RUN", "play the policy of a checkpoint greedily", kEval,
+    Verb{"eval", "eval RUN [RUN2|random ..]", "play the policy of a checkpoint greedily, or several against each other",
+         kEval,
          "  spar eval @last\n"
-         "  spar eval runs/cartpole-dqn-7f3a --checkpoint last --episodes 100\n",
+         "  spar eval runs/cartpole-dqn-7f3a --checkpoint last --episodes 100\n"
+         "  spar eval kuhn-psro-exact-46ab kuhn-dqn-bcbe random\n",
          run_eval},
+    Verb{"play", "play ENV|RUN", "play a game yourself, against a run or against uniform play", kPlay,
+         "  spar play tic_tac_toe\n"
+         "  spar play @last --seat 1\n"
+         "  printf '4\\n0\\n' | spar play tic_tac_toe --seed 1\n",
+         run_play},
     Verb{"check", "check PRESET|FILE [KEY=VALUE ..]", "find every problem that shows before the first step", kCheck,
          "  spar check my.toml\n"
          "  spar check cartpole-dqn --twice\n",
@@ -73,8 +83,8 @@ constexpr std::array kVerbs = {
          run_doctor},
     Verb{"help", "help [VERB]", "show this help, or that of a verb", {}, "  spar help train\n", run_help}};
 
-constexpr std::array<std::string_view, 9> kLater = {"new",    "play", "record", "export",    "compare",
-                                                    "report", "tune", "serve",  "completion"};
+constexpr std::array<std::string_view, 8> kLater = {"new",    "record", "export", "compare",
+                                                    "report", "tune",   "serve",  "completion"};
 
 }  // namespace
 

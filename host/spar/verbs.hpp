@@ -34,6 +34,7 @@ std::span<const std::string_view> later_verbs();
 int run_train(const Arguments&, const Terminal&);
 int run_resume(const Arguments&, const Terminal&);
 int run_eval(const Arguments&, const Terminal&);
+int run_play(const Arguments&, const Terminal&);
 int run_check(const Arguments&, const Terminal&);
 int run_explain(const Arguments&, const Terminal&);
 int run_plugin(const Arguments&, const Terminal&);

@@ -126,6 +126,16 @@ end=$(run_to_end eval "$table_run" --episodes 3)
 mean=$(sed -E 's/.*"mean":([-0-9.eE+]*).*/\1/' <<<"$end")
 awk -v mean="$mean" 'BEGIN { exit !(mean == -7) }' || fail "the saved table returns $mean, expected -7: $end"
 
+echo "-- play by hand"
+printf '1\n0\nq\n' | "$spar" play org.example/Thermostat-v0 --seed 1 >"$work/played.txt" 2>&1 || {
+  cat "$work/played.txt"
+  fail "spar play on the C plugin"
+}
+grep -qF "moves: 0 wait, 1 heat" "$work/played.txt" && grep -qE "^it is [0-9]+ degrees, wanted are 20$" "$work/played.txt" || {
+  cat "$work/played.txt"
+  fail "spar play does not show the words of the C plugin"
+}
+
 echo "-- kill and resume"
 experiment long.toml org.example/Corridor-v0 org.example.qtable 400000 $'[checkpoint]\nevery = 20_000'
 whole=$(run_to_end train long.toml)

@@ -12,14 +12,15 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 namespace spar::test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-[[noreturn]] void become(const Command& command, int out, int err) {
-  ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+[[noreturn]] void become(const Command& command, int in, int out, int err) {
+  ::dup2(in, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);
   if (!command.directory.empty() && ::chdir(command.directory.c_str()) != 0) ::_exit(127);
@@ -37,11 +38,16 @@ using Clock = std::chrono::steady_clock;
 }  // namespace
 
 Process::Process(const Command& command) : begin_(Clock::now()), end_(begin_ + command.limit) {
-  int out[2], err[2];
-  if (::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0)
+  int in[2], out[2], err[2];
+  if (::pipe2(in, O_CLOEXEC) != 0 || ::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0)
     throw std::runtime_error(std::string("no pipe: ") + std::strerror(errno));
+  if (::write(in[1], command.input.data(), command.input.size()) != static_cast<ssize_t>(command.input.size()))
+    throw std::runtime_error("the input does not fit into a pipe");
   pid_ = ::fork();
-  if (pid_ == 0) become(command, out[1], err[1]);
+  if (pid_ == 0) become(command, in[0], out[1], err[1]);
+  ::close(in[0]);
+  in_ = in[1];
+  if (!command.input_stays_open) ::close(std::exchange(in_, -1));
   ::close(out[1]);
   ::close(err[1]);
   out_ = out[0];
@@ -54,7 +60,7 @@ Process::~Process() {
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
   }
-  for (const int descriptor : {out_, err_})
+  for (const int descriptor : {in_, out_, err_})
     if (descriptor >= 0) ::close(descriptor);
 }
 

@@ -24,6 +24,8 @@ struct Command {
   std::vector<std::string> words;        ///< the program first; looked up in PATH if it has no slash
   std::vector<std::string> environment;  ///< NAME=VALUE, beside those of this process; NAME= with nothing empties it
   std::filesystem::path directory;       ///< "" = here
+  std::string input{};                   ///< on standard input, which ends behind it; at most what a pipe holds
+  bool input_stays_open = false;         ///< it does not end
   std::chrono::milliseconds limit{20'000};
 };
 
@@ -47,7 +49,7 @@ class Process {
 
   ProcessResult result_;
   pid_t pid_ = -1;
-  int out_ = -1, err_ = -1;
+  int out_ = -1, err_ = -1, in_ = -1;
   std::chrono::steady_clock::time_point begin_, end_;
 };
 

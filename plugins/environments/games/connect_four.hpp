@@ -2,6 +2,8 @@
 // 2 planes from the top row down: mine, theirs) is that of PettingZoo's connect_four_v3.
 #pragma once
 
+#include <string>
+
 #include "spar/game.hpp"
 
 namespace spar::games {
@@ -51,6 +53,18 @@ struct ConnectFour : Game<ConnectFour> {
         obs[1] = static_cast<float>(s.pieces[1 - agent] >> bit & 1);
       }
     }
+  }
+  /// The columns are numbered below the board.
+  std::string text(const State& s, size_t agent) const {
+    std::string out = agent == 0 ? "you are X\n" : "you are O\n";
+    for (int64_t row = kRows - 1; row >= 0; --row) {
+      for (int64_t column = 0; column < kColumns; ++column) {
+        const int64_t bit = 7 * column + row;
+        out += {' ', s.pieces[0] >> bit & 1 ? 'X' : s.pieces[1] >> bit & 1 ? 'O' : '.'};
+      }
+      out += '\n';
+    }
+    return out + " 0 1 2 3 4 5 6\n";
   }
   bool valid(const State& s) const {
     constexpr uint64_t kBoard = uint64_t{0x3f} * 0x40810204081U;  // six cells of each of the seven columns

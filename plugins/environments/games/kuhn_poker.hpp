@@ -84,6 +84,19 @@ struct KuhnPoker : Game<KuhnPoker> {
     }
   }
 
+  std::string text(const State& s, size_t agent) const {
+    const std::string other = "player_" + std::to_string(1 - agent);
+    std::string out = "your card: " + card_text(s.card[agent]) + "   " + other + ": ";
+    out += turn(s) == SPAR_PLAYER_TERMINAL ? card_text(s.card[1 - agent]) : "?";
+    out += "\nin the pot: you " + std::to_string(staked(s, static_cast<int64_t>(agent))) + ", " + other + " " +
+           std::to_string(staked(s, static_cast<int64_t>(1 - agent))) + "\n";
+    return out;
+  }
+  std::string action_name(const State& s, size_t /*agent*/, int64_t action) const {
+    const bool facing_bet = s.moves > 0 && s.move[s.moves - 1] == 1;
+    return facing_bet ? action == 1 ? "call" : "fold" : action == 1 ? "bet" : "pass";
+  }
+
   bool valid(const State& s) const {
     bool sound = s.offender >= -1 && s.offender < 2 && s.moves >= 0 && s.moves <= kMostMoves;
     for (const int64_t card : s.card) sound = sound && card >= -1 && card < kCards;
@@ -92,6 +105,8 @@ struct KuhnPoker : Game<KuhnPoker> {
   }
 
  private:
+  static std::string card_text(int64_t card) { return card < 0 ? "-" : std::string(1, "JQK"[card]); }
+
   /// Ante and bet of a player.
   static int64_t staked(const State& s, int64_t player) {
     int64_t stake = 1;

@@ -112,6 +112,22 @@ struct LeducPoker : Game<LeducPoker> {
         if (s.move[round][i] != kFold) rest[2 * (round * kMostMoves + i) + s.move[round][i] - kCall] = 1;
   }
 
+  /// Suits decide nothing, so cards are their ranks.
+  std::string text(const State& s, size_t agent) const {
+    const std::string other = "player_" + std::to_string(1 - agent);
+    std::string out =
+        "your card: " + card_text(s.card[agent]) + "   public card: " + card_text(s.common) + "   " + other + ": ";
+    out += turn(s) == SPAR_PLAYER_TERMINAL ? card_text(s.card[1 - agent]) : "?";
+    out += "\nround " + std::to_string(s.round + 1) + ", in the pot: you " + std::to_string(s.stake[agent]) + ", " +
+           other + " " + std::to_string(s.stake[1 - agent]) + "\n";
+    return out;
+  }
+  std::string action_name(const State& s, size_t agent, int64_t action) const {
+    if (action == kFold) return "fold";
+    if (action == kRaise) return "raise by " + std::to_string(s.round == 0 ? 2 : 4);
+    return s.stake[1 - agent] > s.stake[agent] ? "call" : "check";
+  }
+
   bool valid(const State& s) const {
     const auto within = [](int64_t x, int64_t low, int64_t high) { return x >= low && x <= high; };
     bool sound = within(s.offender, -1, 1) && within(s.folded, -1, 1) && within(s.player, 0, 1) &&
@@ -127,6 +143,8 @@ struct LeducPoker : Game<LeducPoker> {
   }
 
  private:
+  static std::string card_text(int64_t card) { return card < 0 ? "-" : std::string(1, "JQK"[card / 2]); }
+
   static constexpr int64_t kInformation = 2 + 2 * kCards + int64_t{4} * kMostMoves, kObservation = 2 + 2 * kCards + 2;
 
   static void bet(State& s, int64_t action) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,6 +38,7 @@ inline PayoffTable common_interest(int64_t n, std::vector<double> payoffs) {
 template <class Derived>
 struct MatrixGame : Game<Derived> {
   static constexpr size_t kMaxAgents = 4, kMaxRounds = 15;
+  static constexpr std::array<const char*, 0> kNames{};  ///< of the actions, for a game that has them to hide this
 
   struct State : GameState {
     int64_t round;
@@ -82,6 +84,27 @@ struct MatrixGame : Game<Derived> {
       obs[s.round > 0 ? s.history[s.round - 1][other] : none] = 1;
       obs += none + 1;
     }
+  }
+  std::string text(const State& s, size_t agent) const {
+    std::string out;
+    for (int64_t round = 0; round < s.round; ++round) {
+      out += "round " + std::to_string(round + 1) + ":";
+      for (size_t who = 0; who < agents(); ++who) {
+        const int64_t action = s.history[round][who];
+        const std::string name = action_name(s, who, action);
+        out += (who > 0 ? ", " : " ") + (who == agent ? "you" : "player_" + std::to_string(who)) + " " +
+               (name.empty() ? std::to_string(action) : name);
+      }
+      out += "\n";
+    }
+    if (s.round < rounds_) out += "round " + std::to_string(s.round + 1) + " of " + std::to_string(rounds_) + "\n";
+    return out;
+  }
+  std::string action_name(const State& /*s*/, size_t /*agent*/, [[maybe_unused]] int64_t action) const {
+    if constexpr (Derived::kNames.empty())
+      return "";
+    else
+      return Derived::kNames[static_cast<size_t>(action)];
   }
   bool valid(const State& s) const {
     bool sound = s.offender == -1 && s.round >= 0 && s.round <= rounds_;

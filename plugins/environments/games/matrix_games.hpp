@@ -26,6 +26,7 @@ struct RockPaperScissors : MatrixGame<RockPaperScissors> {
                               *title = "Rock, paper, scissors";
   using Config = RoundsConfig;
   static const Schema<Config>& schema() { return rounds_schema(); }
+  static constexpr std::array<const char*, 3> kNames = {"rock", "paper", "scissors"};
   explicit RockPaperScissors(const Config& config)
       : MatrixGame(zero_sum(3, 3, {0, -1, 1, 1, 0, -1, -1, 1, 0}), config.rounds) {}
 };
@@ -35,6 +36,7 @@ struct MatchingPennies : MatrixGame<MatchingPennies> {
   static constexpr const char *id = "org.spar.games/matching_pennies", *version = "1.0.0", *title = "Matching pennies";
   using Config = RoundsConfig;
   static const Schema<Config>& schema() { return rounds_schema(); }
+  static constexpr std::array<const char*, 2> kNames = {"heads", "tails"};
   explicit MatchingPennies(const Config& config) : MatrixGame(zero_sum(2, 2, {1, -1, -1, 1}), config.rounds) {}
 };
 
@@ -44,6 +46,7 @@ struct PrisonersDilemma : MatrixGame<PrisonersDilemma> {
                               *title = "Prisoner's dilemma";
   using Config = RoundsConfig;
   static const Schema<Config>& schema() { return rounds_schema(); }
+  static constexpr std::array<const char*, 2> kNames = {"cooperate", "defect"};
   explicit PrisonersDilemma(const Config& config) : MatrixGame({{2, 2}, {5, 0, 10, 1, 5, 10, 0, 1}}, config.rounds) {}
 };
 

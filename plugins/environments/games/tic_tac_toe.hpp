@@ -2,6 +2,8 @@
 // PettingZoo's tictactoe_v3.
 #pragma once
 
+#include <string>
+
 #include "spar/game.hpp"
 
 namespace spar::games {
@@ -44,12 +46,29 @@ struct TicTacToe : Game<TicTacToe> {
       obs[2 * cell + 1] = static_cast<float>(s.marks[1 - agent] >> cell & 1);
     }
   }
+  std::string text(const State& s, size_t agent) const {
+    const bool over = turn(s) == SPAR_PLAYER_TERMINAL;
+    std::string out = std::string("you are ") + kMarks[agent] + "\n";
+    for (size_t cell = 0; cell < 9; ++cell) {
+      const char free = over ? ' ' : static_cast<char>('0' + cell);
+      out += {' ', s.marks[0] >> cell & 1 ? kMarks[0] : s.marks[1] >> cell & 1 ? kMarks[1] : free, ' '};
+      out += cell % 3 < 2 ? "|" : cell < 8 ? "\n---+---+---\n" : "\n";
+    }
+    return out;
+  }
+  std::string action_name(const State& /*s*/, size_t /*agent*/, int64_t action) const {
+    static constexpr const char* kCells[] = {"top left", "top",         "top right", "left",        "centre",
+                                             "right",    "bottom left", "bottom",    "bottom right"};
+    return kCells[action];
+  }
   bool valid(const State& s) const {
     return s.offender >= -1 && s.offender < 2 && !(s.marks[0] & s.marks[1]) && (s.marks[0] | s.marks[1]) < 512 &&
            s.moves == static_cast<uint64_t>(__builtin_popcount(s.marks[0] | s.marks[1]));
   }
 
  private:
+  static constexpr char kMarks[] = {'X', 'O'};
+
   static bool won(uint32_t marks) {
     for (const uint32_t line : {0007U, 0070U, 0700U, 0111U, 0222U, 0444U, 0421U, 0124U})
       if ((marks & line) == line) return true;

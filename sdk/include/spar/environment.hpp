@@ -30,6 +30,10 @@
 //     bool acting(const State&, size_t agent) const;                     does this agent move next?
 //     bool alive(const State&, size_t agent) const;                      is it still in the game?
 //     void action_mask(const State&, size_t agent, uint8_t*) const;      1 = allowed, one entry per discrete action
+//     std::string text(const State&, size_t agent) const;                what it sees, in lines for a person who plays
+//     it std::string action_name(const State&, size_t agent, int64_t) const;   what a discrete action is called there;
+//     ""
+//                                                                           = its number says it all. With text() only
 //     bool valid(const State&) const;                                    may a loaded state be used?
 //     void save(const State&, spar::StreamWriter&) const;                a State that is not trivially copyable: both,
 //     or void load(State&, spar::StreamReader&) const;                      the environment has no state extension

@@ -14,11 +14,14 @@ namespace spar::detail {
 
 template <class E>
 class TreeTable;
+template <class E>
+class TextTable;
 
 /// The copies of one environment instance. A call that is refused because of its arguments changes nothing.
 template <class E>
 class EnvironmentCopies {
   friend class TreeTable<E>;
+  friend class TextTable<E>;
   using State = typename E::State;
   using Action = typename E::Action;
   using Observation = typename E::Observation;
@@ -358,6 +361,9 @@ struct EnvironmentTable {
     if constexpr (has_tree<E>::value) {
       if (std::string_view(id) == SPAR_EXT_ENV_TREE) return &TreeTable<E>::kTable;
     }
+    if constexpr (has_text<E>::value) {
+      if (std::string_view(id) == SPAR_EXT_ENV_TEXT) return &TextTable<E>::kTable;
+    }
     return nullptr;
   }
 
@@ -384,4 +390,5 @@ struct EnvironmentTable {
 
 }  // namespace spar::detail
 
+#include "spar/environment_text.hpp"
 #include "spar/environment_tree.hpp"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -55,6 +56,21 @@ struct has_tree : std::false_type {};
 template <class E>
 struct has_tree<E, std::void_t<decltype(std::declval<const E&>().current_player(std::declval<state_of<E>>())),
                                decltype(std::declval<const E&>().root(std::declval<typename E::State&>()))>>
+    : std::true_type {};
+
+/// The author writes a position for people.
+template <class E, class = void>
+struct has_text : std::false_type {};
+template <class E>
+struct has_text<E, std::void_t<decltype(std::declval<const E&>().text(std::declval<state_of<E>>(), size_t{}))>>
+    : std::is_convertible<decltype(std::declval<const E&>().text(std::declval<state_of<E>>(), size_t{})), std::string> {
+};
+
+template <class E, class = void>
+struct has_action_name : std::false_type {};
+template <class E>
+struct has_action_name<
+    E, std::void_t<decltype(std::declval<const E&>().action_name(std::declval<state_of<E>>(), size_t{}, int64_t{}))>>
     : std::true_type {};
 
 /// The author saves and loads a copy.

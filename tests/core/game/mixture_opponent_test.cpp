@@ -11,11 +11,6 @@ using namespace spar::test;
 
 namespace {
 
-struct Population {
-  std::vector<SparsePlan> strategies;
-  std::vector<double> mixture;
-};
-
 /// Kuhn poker between two populations.
 struct Table {
   explicit Table(const Population (&populations)[2]) {

@@ -52,6 +52,19 @@ BOOST_AUTO_TEST_CASE(evaluate_collects_everything) {
   BOOST_TEST(result.ci_high <= 40);
 }
 
+BOOST_AUTO_TEST_CASE(interval_of_a_mean_is_not_cut_at_the_quarters) {
+  // One win of 8 games: the interquartile mean knows nothing of it, the mean does.
+  const std::vector<double> values = {1, 0, 0, 0, 0, 0, 0, 0};
+  const Interval mean = bootstrap_mean(values, 3);
+  BOOST_TEST(mean.low == 0);
+  // 97.5 % of the sums of 8 draws of probability 1/8 are at most 3.
+  BOOST_TEST(mean.high == 3.0 / 8);
+  BOOST_TEST(bootstrap_iqm(values, 3).high < mean.high);
+  const Interval again = bootstrap_mean(values, 3);
+  BOOST_TEST((mean.low == again.low && mean.high == again.high));
+  BOOST_TEST(std::isnan(bootstrap_mean({}, 1).low));
+}
+
 BOOST_AUTO_TEST_CASE(interval_of_equal_values_has_no_width) {
   const Interval interval = bootstrap_iqm(std::vector<double>(20, 500), 3);
   BOOST_TEST(interval.low == 500);

@@ -12,7 +12,7 @@ void check_error(const spar::test::ProcessResult& result, int exit_code, const s
   BOOST_TEST(result.out == "");
 }
 
-const std::string kVerbs = "train, resume, eval, check, explain, plugin, runs, bench, doctor and help";
+const std::string kVerbs = "train, resume, eval, play, check, explain, plugin, runs, bench, doctor and help";
 
 BOOST_AUTO_TEST_SUITE(usage)
 
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(a_directory_that_is_not_there_is_named) {
 BOOST_AUTO_TEST_CASE(every_verb_has_a_help_with_examples) {
   const Workplace workplace;
   for (const std::string verb :
-       {"train", "resume", "eval", "check", "explain", "plugin", "runs", "bench", "doctor", "help"}) {
+       {"train", "resume", "eval", "play", "check", "explain", "plugin", "runs", "bench", "doctor", "help"}) {
     const auto result = workplace.spar({verb, "--help"});
     BOOST_TEST(result.exit_code == 0);
     BOOST_TEST(result.out.find(verb == "help" ? "Verbs:\n" : "Examples:\n  spar " + verb) != std::string::npos,

@@ -2,6 +2,7 @@
  * while the heater is on and cools by 1 while it is off; reward 1 for each step that ends within 1 degree of the
  * target. Episodes start anywhere from 0 to 40 and never end by themselves: the host applies the time limit of 50
  * steps. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,9 +133,8 @@ static spar_status step(spar_env* env, spar_env_io* io, spar_error* error) {
 
 /* ---- saving a copy, so that a run can be resumed exactly ---- */
 
-static spar_status save(spar_env* env, uint64_t row, const spar_stream* stream, spar_error* error) {
-  const char* from = (const char*)&env->rooms[row];
-  uint64_t left = sizeof(room);
+static spar_status put(const spar_stream* stream, const void* data, uint64_t left, spar_error* error) {
+  const char* from = data;
   while (left > 0) {
     int64_t n = stream->write(stream->ctx, from, left);
     if (n <= 0) return fail(error, SPAR_E_IO, "the stream takes nothing more");
@@ -142,6 +142,10 @@ static spar_status save(spar_env* env, uint64_t row, const spar_stream* stream, 
     left -= (uint64_t)n;
   }
   return SPAR_OK;
+}
+
+static spar_status save(spar_env* env, uint64_t row, const spar_stream* stream, spar_error* error) {
+  return put(stream, &env->rooms[row], sizeof(room), error);
 }
 
 static spar_status load(spar_env* env, uint64_t row, const spar_stream* stream, spar_error* error) {
@@ -168,9 +172,28 @@ static spar_status copy(spar_env* env, uint64_t dst, uint64_t src, spar_error* e
 
 static const spar_ext_env_state kState = {sizeof(spar_ext_env_state), 0, save, load, copy};
 
+/* ---- in words, so that a person can turn the heater on and off ---- */
+
+static spar_status position(spar_env* env, uint64_t row, uint32_t agent, const spar_stream* stream, spar_error* error) {
+  char text[80];
+  (void)agent;
+  snprintf(text, sizeof text, "it is %g degrees, wanted are %g\n", env->rooms[row].degrees, env->target);
+  return put(stream, text, strlen(text), error);
+}
+
+static spar_status action_name(spar_env* env, uint64_t row, uint32_t agent, int64_t action, const spar_stream* stream,
+                               spar_error* error) {
+  const char* name = action ? "heat" : "wait";
+  (void)env, (void)row, (void)agent;
+  return put(stream, name, strlen(name), error);
+}
+
+static const spar_ext_env_text kText = {sizeof(spar_ext_env_text), 0, position, action_name};
+
 static const void* get_extension(spar_env* env, const char* id) {
   (void)env;
-  return strcmp(id, SPAR_EXT_ENV_STATE) == 0 ? &kState : NULL;
+  if (strcmp(id, SPAR_EXT_ENV_STATE) == 0) return &kState;
+  return strcmp(id, SPAR_EXT_ENV_TEXT) == 0 ? &kText : NULL;
 }
 
 /* ---- the plugin ---- */

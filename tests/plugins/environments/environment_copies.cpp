@@ -143,6 +143,7 @@ EnvironmentCopies::EnvironmentCopies(const spar_component& component, uint64_t n
   demand(note(table_->describe(self_, &world_, &error), error));
   state_ = static_cast<const spar_ext_env_state*>(table_->get_extension(self_, SPAR_EXT_ENV_STATE));
   tree_ = static_cast<const spar_ext_env_tree*>(table_->get_extension(self_, SPAR_EXT_ENV_TREE));
+  text_ = static_cast<const spar_ext_env_text*>(table_->get_extension(self_, SPAR_EXT_ENV_TEXT));
 
   agents_.resize(world_.n_agents);
   for (uint32_t i = 0; i < world_.n_agents; ++i) {
@@ -180,6 +181,39 @@ Column& EnvironmentCopies::column(size_t agent, const std::string& name) {
     if (c.name == name) return c;
   }
   throw std::runtime_error("no column `" + name + "`");
+}
+
+namespace {
+
+/// A stream that takes at most `piece` bytes at once.
+struct TextSink {
+  spar_stream stream() {
+    return {sizeof(spar_stream), 0, this, nullptr, [](void* self, const void* from, uint64_t n) {
+              auto& sink = *static_cast<TextSink*>(self);
+              const auto taken = std::min<uint64_t>(n, sink.piece);
+              sink.text.append(static_cast<const char*>(from), taken);
+              return static_cast<int64_t>(taken);
+            }};
+  }
+  size_t piece;
+  std::string text;
+};
+
+}  // namespace
+
+std::string EnvironmentCopies::text(uint64_t row, uint32_t agent, size_t piece) {
+  TextSink sink{piece, {}};
+  const spar_stream stream = sink.stream();
+  spar_error error = fresh();
+  demand(note(text_->position(self_, row, agent, &stream, &error), error));
+  return sink.text;
+}
+std::string EnvironmentCopies::action_name(uint64_t row, uint32_t agent, int64_t action) {
+  TextSink sink{SIZE_MAX, {}};
+  const spar_stream stream = sink.stream();
+  spar_error error = fresh();
+  demand(note(text_->action(self_, row, agent, action, &stream, &error), error));
+  return sink.text;
 }
 
 spar_env_io& EnvironmentCopies::io(bool step) {

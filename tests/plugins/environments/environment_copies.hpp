@@ -81,6 +81,11 @@ class EnvironmentCopies {
   spar_status try_step();
   /// The tree extension; nullptr if the environment has none.
   const spar_ext_env_tree* tree() const { return tree_; }
+  /// The text extension; nullptr if the environment has none. text() and action_name() throw std::runtime_error with
+  /// the plugin's message; at most `piece` bytes are taken at once.
+  const spar_ext_env_text* text_extension() const { return text_; }
+  std::string text(uint64_t row, uint32_t agent, size_t piece = SIZE_MAX);
+  std::string action_name(uint64_t row, uint32_t agent, int64_t action);
   /// The state extension. `piece`: the most bytes that the stream moves at once.
   const spar_ext_env_state* state() const { return state_; }
   spar_status try_load(uint64_t row, const Bytes& bytes, size_t piece = SIZE_MAX);
@@ -101,6 +106,7 @@ class EnvironmentCopies {
   spar_world world_{};
   const spar_ext_env_state* state_ = nullptr;
   const spar_ext_env_tree* tree_ = nullptr;
+  const spar_ext_env_text* text_ = nullptr;
   uint64_t n_;
   std::vector<AgentColumns> agents_;
   std::vector<const spar_batch*> act_;

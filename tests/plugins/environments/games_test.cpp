@@ -451,3 +451,155 @@ BOOST_AUTO_TEST_CASE(every_game_saves_and_continues_exactly) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+namespace {
+
+/// Texts of every position before the end, by agent and infoset.
+void collect_texts(Tree& tree, uint64_t depth, std::map<std::pair<uint32_t, std::string>, std::set<std::string>>& out) {
+  const int32_t player = tree.player(depth);
+  if (player == SPAR_PLAYER_TERMINAL) return;
+  const auto go = [&](int64_t action) {
+    tree.copies.copy(depth + 1, depth);
+    tree.apply(depth + 1, {action});
+    collect_texts(tree, depth + 1, out);
+  };
+  if (player == SPAR_PLAYER_CHANCE) {
+    for (const auto& [outcome, probability] : tree.chance(depth)) go(outcome);
+    return;
+  }
+  for (uint32_t agent = 0; agent < 2; ++agent)
+    out[{agent, infoset(tree.copies, depth, agent)}].insert(tree.copies.text(depth, agent));
+  for (const int64_t action : tree.legal(depth, static_cast<uint32_t>(player))) go(action);
+}
+
+/// The refusal of a call, or "".
+template <class Call>
+std::string refused(Call&& call) {
+  try {
+    call();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(games_in_words)
+
+BOOST_AUTO_TEST_CASE(every_game_can_be_drawn_and_keeps_to_the_contract) {
+  for (const char* name : {"kuhn_poker", "leduc_poker", "tic_tac_toe", "connect_four", "rock_paper_scissors",
+                           "matching_pennies", "prisoners_dilemma", "climbing", "penalty", "matrix"}) {
+    EnvironmentCopies copies(game(name), 2);
+    BOOST_TEST_REQUIRE(copies.text_extension() != nullptr, name);
+    BOOST_TEST(copies.text_extension()->struct_size == sizeof(spar_ext_env_text));
+    const bool names = copies.text_extension()->action != nullptr;
+    BOOST_TEST(names == (std::string(name) != "connect_four"), name);  // whose columns are numbered on the board
+    BOOST_TEST(refused([&] { copies.text(0, 0); }) == "copy 0 has no state yet: reset it first");
+    copies.reset_all(3);
+    for (uint32_t agent = 0; agent < 2; ++agent) {
+      const std::string text = copies.text(1, agent);
+      BOOST_TEST((!text.empty() && text.back() == '\n'), name);
+      for (const char c : text) BOOST_TEST((c == '\n' || (c >= ' ' && c <= '~')), name);
+      BOOST_TEST(copies.text(1, agent, 1) == text);  // byte by byte
+      for (int64_t action = 0; names && action < copies.agent(agent).act->n; ++action)
+        for (const char c : copies.action_name(1, agent, action)) BOOST_TEST((c >= ' ' && c <= '~'), name);
+    }
+    BOOST_TEST(refused([&] { copies.text(2, 0); }) == "there is no copy 2: the last one is 1");
+    BOOST_TEST(refused([&] { copies.text(0, 2); }) == "there is no agent 2: the last one is 1");
+    for (const int64_t action : {int64_t{-1}, copies.agent(1).act->n})
+      if (names)
+        BOOST_TEST(refused([&] { copies.action_name(0, 1, action); }).starts_with("there is no action "), name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_a_stream_answers_comes_back) {
+  EnvironmentCopies copies(game("kuhn_poker"), 1);
+  copies.reset_all(0);
+  const spar_stream full{sizeof(spar_stream), 0, nullptr, nullptr,
+                         [](void*, const void*, uint64_t) { return int64_t{SPAR_E_IO}; }};
+  spar_error error{};
+  error.struct_size = sizeof error;
+  BOOST_TEST(copies.text_extension()->position(copies.handle(), 0, 0, &full, &error) == SPAR_E_IO);
+  BOOST_TEST(copies.text_extension()->action(copies.handle(), 0, 0, 1, &full, &error) == SPAR_E_IO);
+  BOOST_TEST(std::string(error.message) == "the host's stream refused a write");
+}
+
+BOOST_AUTO_TEST_CASE(a_player_is_shown_nothing_that_its_information_set_does_not_tell) {
+  for (const auto& [name, infosets] : std::map<std::string, size_t>{{"kuhn_poker", 24}, {"leduc_poker", 1872}}) {
+    EnvironmentCopies copies(game(name), 20);
+    Tree tree{copies};
+    tree.root(0);
+    std::map<std::pair<uint32_t, std::string>, std::set<std::string>> texts;
+    collect_texts(tree, 0, texts);
+    BOOST_TEST(texts.size() == infosets, name);  // where either player moves
+    for (const auto& [infoset, seen] : texts) BOOST_TEST(seen.size() == 1U, name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(poker_shows_all_cards_at_the_end_and_names_moves_by_the_situation) {
+  EnvironmentCopies kuhn(game("kuhn_poker"), 1);
+  Tree tree{kuhn};
+  tree.root(0);
+  for (const int64_t action : {2, 0, 0}) tree.apply(0, {action});  // king, jack, pass
+  BOOST_TEST(kuhn.text(0, 1) == "your card: J   player_0: ?\nin the pot: you 1, player_0 1\n");
+  BOOST_TEST(kuhn.action_name(0, 1, 0) == "pass");
+  BOOST_TEST(kuhn.action_name(0, 1, 1) == "bet");
+  tree.apply(0, {1});
+  BOOST_TEST(kuhn.text(0, 0) == "your card: K   player_1: ?\nin the pot: you 1, player_1 2\n");
+  BOOST_TEST(kuhn.action_name(0, 0, 0) == "fold");
+  BOOST_TEST(kuhn.action_name(0, 0, 1) == "call");
+  tree.apply(0, {1});
+  BOOST_TEST(kuhn.text(0, 0) == "your card: K   player_1: J\nin the pot: you 2, player_1 2\n");
+
+  EnvironmentCopies leduc(game("leduc_poker"), 1);
+  Tree deep{leduc};
+  deep.root(0);
+  for (const int64_t action : {1, 4, 1}) deep.apply(0, {action});  // jack, king, check
+  BOOST_TEST(leduc.text(0, 1) ==
+             "your card: K   public card: -   player_0: ?\nround 1, in the pot: you 1, player_0 1\n");
+  BOOST_TEST(leduc.action_name(0, 1, 1) == "check");
+  BOOST_TEST(leduc.action_name(0, 1, 2) == "raise by 2");
+  deep.apply(0, {2});
+  BOOST_TEST(leduc.action_name(0, 0, 1) == "call");
+  for (const int64_t action : {1, 2}) deep.apply(0, {action});  // call; a queen for all
+  BOOST_TEST(leduc.text(0, 0) ==
+             "your card: J   public card: Q   player_1: ?\nround 2, in the pot: you 3, player_1 3\n");
+  BOOST_TEST(leduc.action_name(0, 0, 2) == "raise by 4");
+}
+
+BOOST_AUTO_TEST_CASE(boards_are_drawn_with_the_numbers_of_the_moves) {
+  EnvironmentCopies board(game("tic_tac_toe"), 1);
+  Tree tree{board};
+  tree.root(0);
+  for (const int64_t action : {4, 0}) tree.apply(0, {action});
+  BOOST_TEST(board.text(0, 0) == "you are X\n O | 1 | 2 \n---+---+---\n 3 | X | 5 \n---+---+---\n 6 | 7 | 8 \n");
+  BOOST_TEST(board.text(0, 1).starts_with("you are O\n"));
+  BOOST_TEST(board.action_name(0, 0, 8) == "bottom right");
+  for (const int64_t action : {2, 1, 6}) tree.apply(0, {action});
+  BOOST_TEST(board.text(0, 0) == "you are X\n O | O | X \n---+---+---\n   | X |   \n---+---+---\n X |   |   \n");
+
+  EnvironmentCopies grid(game("connect_four"), 1);
+  Tree columns{grid};
+  columns.root(0);
+  for (const int64_t action : {3, 3, 6}) columns.apply(0, {action});
+  BOOST_TEST(grid.text(0, 1) ==
+             "you are O\n . . . . . . .\n . . . . . . .\n . . . . . . .\n . . . . . . .\n . . . O . . .\n"
+             " . . . X . . X\n 0 1 2 3 4 5 6\n");
+}
+
+BOOST_AUTO_TEST_CASE(rounds_of_a_matrix_game_are_told) {
+  EnvironmentCopies copies(game("rock_paper_scissors"), 1, {{"rounds", 2}});
+  Tree tree{copies};
+  tree.root(0);
+  BOOST_TEST(copies.text(0, 0) == "round 1 of 2\n");
+  tree.apply(0, {1, 2});
+  BOOST_TEST(copies.text(0, 1) == "round 1: player_0 paper, you scissors\nround 2 of 2\n");
+  EnvironmentCopies plain(game("matrix"), 1);
+  Tree numbers{plain};
+  numbers.root(0);
+  numbers.apply(0, {1, 0});
+  BOOST_TEST(plain.text(0, 0) == "round 1: you 1, player_1 0\n");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -84,6 +84,22 @@ struct Pixels : spar::Environment {
   void load(State& s, spar::StreamReader& in) const { s = std::make_unique<int64_t>(in.get<int64_t>()); }
 };
 
+/// Tells its cell, names nothing.
+struct Told : Walk {
+  std::string text(const State& s, size_t) const {
+    if (s.cell == 7) throw spar::StatusError(SPAR_E_UNSUPPORTED, "cell 7 has no words");
+    return "cell " + std::to_string(s.cell) + "\n";
+  }
+};
+/// Names its actions as well.
+struct Named : Told {
+  std::string action_name(const State&, size_t, int64_t action) const { return action == 1 ? "right" : ""; }
+};
+/// A function of the same name that is for something else.
+struct OtherText : Walk {
+  int text(const State&, size_t) const { return 1; }
+};
+
 /// A State that cannot be saved.
 struct Opaque : Walk {
   static constexpr const char* id = "org.example.opaque";
@@ -288,6 +304,26 @@ BOOST_AUTO_TEST_CASE(a_state_that_cannot_be_saved_has_no_state_extension) {
   EnvironmentCopies walk(component<Walk>(), 1);
   BOOST_TEST(walk.state() != nullptr);
   BOOST_TEST(walk.table().get_extension(walk.handle(), "spar.env.unknown/1") == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(an_environment_with_words_has_the_text_extension) {
+  BOOST_TEST(EnvironmentCopies(component<Walk>(), 1).text_extension() == nullptr);
+  BOOST_TEST(EnvironmentCopies(component<OtherText>(), 1).text_extension() == nullptr);
+  EnvironmentCopies told(component<Told>(), 2), named(component<Named>(), 1);
+  BOOST_TEST_REQUIRE(told.text_extension() != nullptr);
+  BOOST_TEST(told.text_extension()->action == nullptr);
+  told.reset_all(0);
+  put_cell(told, 1, 3);
+  BOOST_TEST(told.text(1, 0) == "cell 3\n");
+  put_cell(told, 1, 7);
+  BOOST_CHECK_EXCEPTION(told.text(1, 0), std::runtime_error,
+                        [](const std::runtime_error& e) { return std::string(e.what()) == "cell 7 has no words"; });
+  named.reset_all(0);
+  BOOST_TEST(named.action_name(0, 0, 1) == "right");
+  BOOST_TEST(named.action_name(0, 0, 0) == "");
+  BOOST_CHECK_EXCEPTION(named.action_name(0, 0, 2), std::runtime_error, [](const std::runtime_error& e) {
+    return std::string(e.what()) == "there is no action 2 of agent `agent_0`: expected 0 .. 1";
+  });
 }
 
 BOOST_AUTO_TEST_CASE(a_copy_without_a_start_neither_steps_nor_saves) {

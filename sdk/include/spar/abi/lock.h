@@ -24,6 +24,7 @@ SPAR_LOCK(offsetof(spar_svc_params, release) == 8 + 2 * 8 && offsetof(spar_svc_e
 SPAR_LOCK(offsetof(spar_svc_nn, write) == 8 + 9 * 8 && offsetof(spar_update, tau) == 64);
 SPAR_LOCK(offsetof(spar_net_spec, json) == 40);
 SPAR_LOCK(offsetof(spar_env_vtbl, get_extension) == 8 + 5 * 8 && offsetof(spar_world, state) == 32);
+SPAR_LOCK(offsetof(spar_ext_env_text, action) == 16);
 SPAR_LOCK(offsetof(spar_algo_vtbl, get_extension) == 8 + 9 * 8 && offsetof(spar_algo_setup, lanes) == 56);
 SPAR_LOCK(offsetof(spar_ext_algo_losses, value) == 16);
 SPAR_LOCK(offsetof(spar_needs, reward_transform) == 96);

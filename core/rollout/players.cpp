@@ -1,0 +1,40 @@
+#include "core/rollout/players.hpp"
+
+#include <utility>
+
+#include "core/rollout/actions.hpp"
+
+namespace spar::rollout {
+
+GreedyPlayer::GreedyPlayer(Learner& learner, const Environment& environment, size_t agent)
+    : learner_(learner),
+      port_(environment.agents()[agent]),
+      seen_(environment.copies()),
+      first_(environment.copies(), 1) {
+  add_seen_columns(seen_, port_);
+}
+
+void GreedyPlayer::act(const std::vector<uint64_t>& copies, Batch& actions) {
+  for (size_t k = 0; k < port_.observed.size(); ++k) {
+    const size_t from = port_.observed[k], to = seen_column(port_, k);
+    take_rows(port_.out->bytes(from), port_.out->row_bytes(from), copies, seen_.bytes(to));
+  }
+  auto* starts = seen_.data<uint8_t>(port_.leaves.size());
+  for (size_t i = 0; i < copies.size(); ++i) starts[i] = std::exchange(first_[copies[i]], uint8_t{0});
+  learner_.act(SPAR_MODE_GREEDY, 0, seen_, actions, copies.size(), copies.data());
+}
+
+UniformPlayer::UniformPlayer(const Environment& environment, size_t agent, Philox random)
+    : port_(environment.agents()[agent]), random_(random) {
+  if (port_.masks()) masks_.resize(environment.copies() * static_cast<uint64_t>(port_.action.n));
+}
+
+void UniformPlayer::act(const std::vector<uint64_t>& copies, Batch& actions) {
+  if (!masks_.empty()) {
+    take_rows(reinterpret_cast<const std::byte*>(port_.masks()), static_cast<size_t>(port_.action.n), copies,
+              reinterpret_cast<std::byte*>(masks_.data()));
+  }
+  uniform_actions(port_.action, actions, copies.size(), random_, masks_.empty() ? nullptr : masks_.data());
+}
+
+}  // namespace spar::rollout

@@ -1,0 +1,48 @@
+// Who acts at a seat without learning: a learner that plays greedily, and uniform play.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/rng/philox.hpp"
+#include "core/rollout/environment.hpp"
+#include "core/rollout/learner.hpp"
+#include "core/rollout/opponent.hpp"
+
+namespace spar::rollout {
+
+class GreedyPlayer : public Opponent {
+ public:
+  /// `learner` plays agent number `agent`, whose spaces are its own. Changes nothing in it. References outlive this.
+  GreedyPlayer(Learner& learner, const Environment& environment, size_t agent);
+
+  const std::string& label() const override { return learner_.label(); }
+  void begin(uint64_t copy) override { first_[copy] = 1; }
+  void act(const std::vector<uint64_t>& copies, Batch& actions) override;
+
+ private:
+  Learner& learner_;
+  const AgentPort& port_;
+  Batch seen_;                  ///< rows of the copies where it moves
+  std::vector<uint8_t> first_;  ///< by copy: is its next move the first of the episode?
+};
+
+/// Draws from the actions that are allowed.
+class UniformPlayer : public Opponent {
+ public:
+  /// `environment` outlives this.
+  UniformPlayer(const Environment& environment, size_t agent, Philox random);
+
+  const std::string& label() const override { return label_; }
+  void begin(uint64_t /*copy*/) override {}
+  void act(const std::vector<uint64_t>& copies, Batch& actions) override;
+
+ private:
+  std::string label_ = "uniform play";
+  const AgentPort& port_;
+  Philox random_;
+  std::vector<uint8_t> masks_;
+};
+
+}  // namespace spar::rollout
