@@ -24,9 +24,9 @@ struct Command {
   std::vector<std::string> words;        ///< the program first; looked up in PATH if it has no slash
   std::vector<std::string> environment;  ///< NAME=VALUE, beside those of this process; NAME= with nothing empties it
   std::filesystem::path directory;       ///< "" = here
-  std::string input{};                   ///< on standard input, which ends behind it; at most what a pipe holds
-  bool input_stays_open = false;         ///< it does not end
   std::chrono::milliseconds limit{20'000};
+  std::string input{};            ///< on standard input, which ends behind it; at most what a pipe holds
+  bool input_stays_open = false;  ///< it does not end
 };
 
 /// A program that runs. Both outputs are read all the time, so it never waits for this test.
