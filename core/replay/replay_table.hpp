@@ -48,7 +48,7 @@ class ReplayTable final : public Memory {
   std::byte* record(uint64_t slot) { return ring_.data() + slot * layout_->stride; }
   void append_row(const StepRows& rows, uint64_t row);
   void draw_uniform(Philox& random, std::span<uint64_t> slots) const;
-  size_t bytes_beside() const;             ///< all but the ring
+  size_t bytes_beside() const;  ///< all but the ring
   /// Every index is of a transition that is still there, every p one that can be set.
   bool all_usable(std::span<const uint64_t> index, std::span<const float> p) const;
   bool known_index(uint64_t index) const;  ///< false: overwritten; Error E0804 if never given out

@@ -100,9 +100,9 @@ typedef struct spar_ext_env_tree {
 } spar_ext_env_tree;
 
 /* One copy in words, for a person who plays an agent. UTF-8; the only control character is \n.
- *   position  what `agent` sees, in one or more lines; where the episode has ended, anything that helps to understand how
- *   action    what an action of `agent` is called in this position ("bet"); nothing is written where its number says it
- *             all. May be NULL */
+ *   position  what `agent` sees, in one or more lines; where the episode has ended, anything that helps to understand
+ * how action    what an action of `agent` is called in this position ("bet"); nothing is written where its number says
+ * it all. May be NULL */
 #define SPAR_EXT_ENV_TEXT "spar.env.text/1"
 typedef struct spar_ext_env_text {
   uint32_t struct_size, reserved;
