@@ -317,8 +317,8 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
 
   for (;;) {
     bool improved = false, wants_more = true;
-    uint64_t beside =
-        0;  // what was collected while learning has not been learnt from: duties and the end wait for that
+    // What was collected while learning has not been learnt from: duties and the end wait for that.
+    uint64_t beside = 0;
     if (t.pending == 0) {
       // Learn what there is to learn; what remains is a wish for data.
       const uint64_t wanted = learn_and_collect(t, duties, metrics, writer, beside);
