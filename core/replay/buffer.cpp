@@ -66,8 +66,8 @@ void Buffer::sample(uint64_t n, double beta, spar_batch* out) {
 void Buffer::release(spar_batch* batch) {
   if (batch == nullptr || !SPAR_HAS(batch, spar_batch, token)) return;
   pool_.take_back(batch->token);
-  spar_batch empty{};
-  SPAR_STORE(batch, empty);
+  static constexpr spar_batch kEmpty{};
+  SPAR_STORE(batch, kEmpty);
 }
 
 void Buffer::set_priority(const uint64_t* index, const float* p, uint64_t n) {

@@ -33,7 +33,7 @@ void append_bounds(const Space& box, std::vector<double>& low, std::vector<doubl
 
 }  // namespace
 
-Joined::Joined(Environment& environment, std::string name, std::vector<uint32_t> members, Join how)
+Joined::Joined(Environment& environment, const std::string& name, std::vector<uint32_t> members, Join how)
     : owner_(environment.name()), agents_(std::move(members)), copies_(environment.copies()), how_(how) {
   for (const uint32_t agent : agents_) members_.push_back(&environment.agents()[agent]);
   const auto any = [this](const auto& has) {

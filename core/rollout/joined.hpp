@@ -22,7 +22,7 @@ class Joined {
  public:
   /// `members`: agents of `environment`, in this order. The environment outlives it. Throws E0310, which says what to
   /// do, if the spaces of the members do not go together.
-  Joined(Environment& environment, std::string name, std::vector<uint32_t> members, Join how);
+  Joined(Environment& environment, const std::string& name, std::vector<uint32_t> members, Join how);
   Joined(const Joined&) = delete;
   Joined& operator=(const Joined&) = delete;
 

@@ -88,7 +88,11 @@ bool Space::bounded(size_t j) const {
   return !low.empty() && !high.empty() && std::isfinite(low[j]) && std::isfinite(high[j]);
 }
 
-bool Space::operator==(const Space& other) const = default;
+// Written out, because clang 14 dies of a defaulted comparison that meets itself in the children.
+bool Space::operator==(const Space& other) const {
+  return kind == other.kind && code == other.code && bits == other.bits && shape == other.shape && low == other.low &&
+         high == other.high && n == other.n && nvec == other.nvec && children == other.children;
+}
 
 std::string Space::name() const {
   std::string extents;

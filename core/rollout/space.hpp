@@ -32,7 +32,7 @@ struct Space {
 struct Space::Child {
   std::string key;
   Space space;
-  bool operator==(const Child& other) const = default;
+  bool operator==(const Child& other) const { return key == other.key && space == other.space; }
 };
 
 /// One column of an observation: "obs", or "obs/KEY" for each leaf of a DICT, depth first.
