@@ -44,7 +44,8 @@ class Learnt : public Policy {
 
   std::unique_ptr<rollout::Opponent> sit(const rollout::Environment& environment, size_t agent,
                                          Philox /*random*/) override {
-    return std::make_unique<rollout::GreedyPlayer>(*by_agent_[agent], environment, agent);
+    return std::make_unique<rollout::GreedyPlayer>(*by_agent_[agent], environment.agents()[agent],
+                                                   environment.copies());
   }
   game::Plan plan(const game::SeenGame& game, size_t player) override {
     const game::Player& who = game.form.players[player];

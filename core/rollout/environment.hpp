@@ -30,6 +30,11 @@ struct AgentPort {
 
   /// The action masks of all copies, u8 [copies, n]; nullptr if every action is always allowed.
   const uint8_t* masks() const { return mask >= 0 ? out->data<uint8_t>(static_cast<size_t>(mask)) : nullptr; }
+  /// Has the episode of a copy ended by the environment's own word?
+  bool over(uint64_t copy) const {
+    return out->data<uint8_t>(terminated)[copy] != 0 ||
+           (truncated >= 0 && out->data<uint8_t>(static_cast<size_t>(truncated))[copy] != 0);
+  }
   /// In a turn-based game the agent moves only where its column "acting" says so.
   bool turn_based() const { return acting >= 0; }
   bool acts(uint64_t copy) const { return !turn_based() || out->data<uint8_t>(static_cast<size_t>(acting))[copy] != 0; }

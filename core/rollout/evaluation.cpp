@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <deque>
-#include <utility>
+#include <optional>
 
 #include "core/rollout/actions.hpp"
+#include "core/rollout/players.hpp"
 
 namespace spar::rollout {
 namespace {
@@ -25,63 +26,44 @@ void step_along(AgentPort& port, uint64_t lane) {
       std::find_if(allowed, allowed + port.action.n, [](uint8_t a) { return a != 0; }) - allowed;
 }
 
-/// One agent, or joined ones. The batches hold the rows of the lanes where there is a move to make, and whose copies
-/// are live, only.
+/// One agent, or joined ones.
 struct Seat {
   Seat(AgentPort& agent, const Participant& participant, uint64_t copies)
       : port(participant.joined ? participant.joined->port() : agent),
-        learner(participant.learner),
-        opponent(participant.opponent),
         joined(participant.joined),
         rows_per_copy(joined ? joined->rows_per_copy() : 1),
-        seen(copies * rows_per_copy),
-        actions(copies * rows_per_copy),
-        first(copies * rows_per_copy, 0) {
-    add_seen_columns(seen, port);
+        player(participant.opponent),
+        actions(copies * rows_per_copy) {
+    if (participant.learner) player = &greedy.emplace(*participant.learner, port, copies * rows_per_copy);
     add_action_column(actions, port.action);
   }
 
   void begin(uint64_t copy) {
-    std::fill_n(first.begin() + copy * rows_per_copy, rows_per_copy, uint8_t{1});
-    if (opponent) opponent->begin(copy);
+    for (uint64_t i = 0; i < rows_per_copy; ++i) player->begin(copy * rows_per_copy + i);
   }
-  void look(const std::vector<Play>& plays);
-  void act();
+  void act(const std::vector<Play>& plays);
 
   AgentPort& port;
-  Learner* learner;    ///< null: an opponent plays
-  Opponent* opponent;  ///< null: a learner
   Joined* joined;
   uint64_t rows_per_copy;
-  Batch seen, actions;
-  std::vector<uint64_t> lanes;
-  std::vector<uint8_t> first;  ///< by lane: is its next move the first of the episode?
+  Opponent* player;
+  std::optional<GreedyPlayer> greedy;  ///< where a learner plays
+  Batch actions;                       ///< rows of `lanes`
+  std::vector<uint64_t> lanes;         ///< where there is a move to make, of copies that are live
 };
 
-/// Where there is a move to make.
-void Seat::look(const std::vector<Play>& plays) {
+void Seat::act(const std::vector<Play>& plays) {
+  if (joined) joined->gather();
   lanes.clear();
-  for (uint64_t lane = 0; lane < first.size(); ++lane) {
+  for (uint64_t lane = 0; lane < plays.size() * rows_per_copy; ++lane) {
     if (!plays[lane / rows_per_copy].live)
       step_along(port, lane);
     else if (port.acts(lane))
       lanes.push_back(lane);
   }
-}
-
-void Seat::act() {
-  if (!lanes.empty() && opponent) {
-    opponent->act(lanes, actions);
-    send_actions(actions, lanes.size(), lanes.data(), port, opponent->label(), port.masks());
-  } else if (!lanes.empty()) {
-    for (size_t k = 0; k < port.observed.size(); ++k) {
-      const size_t from = port.observed[k], to = seen_column(port, k);
-      take_rows(port.out->bytes(from), port.out->row_bytes(from), lanes, seen.bytes(to));
-    }
-    auto* starts = seen.data<uint8_t>(port.leaves.size());
-    for (size_t i = 0; i < lanes.size(); ++i) starts[i] = std::exchange(first[lanes[i]], 0);
-    learner->act(SPAR_MODE_GREEDY, 0, seen, actions, lanes.size(), lanes.data());
-    send_actions(actions, lanes.size(), lanes.data(), port, learner->label(), port.masks());
+  if (!lanes.empty()) {
+    player->act(lanes, actions);
+    send_actions(actions, lanes.size(), lanes.data(), port, player->label(), port.masks());
   }
   if (joined) joined->scatter();
 }
@@ -123,19 +105,14 @@ Returns play(Environment& environment, const std::vector<Participant>& participa
     if (std::none_of(plays.begin(), plays.end(), [](const Play& play) { return play.live; })) return results;
     if (cancelled && cancelled()) return {};
 
-    for (Seat& seat : seats) {
-      if (seat.joined) seat.joined->gather();
-      seat.look(plays);
-      seat.act();
-    }
+    for (Seat& seat : seats) seat.act(plays);
     environment.step();
 
     std::fill(fresh.begin(), fresh.end(), 0);
     const AgentPort& front = environment.agents().front();
     for (uint64_t copy = 0; copy < copies; ++copy) {
       Play& play = plays[copy];
-      const bool over = front.out->data<uint8_t>(front.terminated)[copy] ||
-                        (front.truncated >= 0 && front.out->data<uint8_t>(static_cast<size_t>(front.truncated))[copy]);
+      const bool over = front.over(copy);
       if (!play.live) {  // idle copies are stepped along: they must not be stepped past an end
         fresh[copy] = over;
         continue;

@@ -6,22 +6,19 @@
 
 namespace spar::rollout {
 
-GreedyPlayer::GreedyPlayer(Learner& learner, const Environment& environment, size_t agent)
-    : learner_(learner),
-      port_(environment.agents()[agent]),
-      seen_(environment.copies()),
-      first_(environment.copies(), 1) {
+GreedyPlayer::GreedyPlayer(Learner& learner, const AgentPort& port, uint64_t lanes)
+    : learner_(learner), port_(port), seen_(lanes), first_(lanes, 1) {
   add_seen_columns(seen_, port_);
 }
 
-void GreedyPlayer::act(const std::vector<uint64_t>& copies, Batch& actions) {
+void GreedyPlayer::act(const std::vector<uint64_t>& lanes, Batch& actions) {
   for (size_t k = 0; k < port_.observed.size(); ++k) {
     const size_t from = port_.observed[k], to = seen_column(port_, k);
-    take_rows(port_.out->bytes(from), port_.out->row_bytes(from), copies, seen_.bytes(to));
+    take_rows(port_.out->bytes(from), port_.out->row_bytes(from), lanes, seen_.bytes(to));
   }
   auto* starts = seen_.data<uint8_t>(port_.leaves.size());
-  for (size_t i = 0; i < copies.size(); ++i) starts[i] = std::exchange(first_[copies[i]], uint8_t{0});
-  learner_.act(SPAR_MODE_GREEDY, 0, seen_, actions, copies.size(), copies.data());
+  for (size_t i = 0; i < lanes.size(); ++i) starts[i] = std::exchange(first_[lanes[i]], uint8_t{0});
+  learner_.act(SPAR_MODE_GREEDY, 0, seen_, actions, lanes.size(), lanes.data());
 }
 
 UniformPlayer::UniformPlayer(const Environment& environment, size_t agent, Philox random)

@@ -14,18 +14,20 @@ namespace spar::rollout {
 
 class GreedyPlayer : public Opponent {
  public:
-  /// `learner` plays agent number `agent`, whose spaces are its own. Changes nothing in it. References outlive this.
-  GreedyPlayer(Learner& learner, const Environment& environment, size_t agent);
+  /// `learner` plays the agent of `port`, or the agents that are joined in it, whose spaces are its own. Changes
+  /// nothing in it. References outlive this. What Opponent calls copies are the port's lanes, of which there are
+  /// `lanes`.
+  GreedyPlayer(Learner& learner, const AgentPort& port, uint64_t lanes);
 
   const std::string& label() const override { return learner_.label(); }
-  void begin(uint64_t copy) override { first_[copy] = 1; }
-  void act(const std::vector<uint64_t>& copies, Batch& actions) override;
+  void begin(uint64_t lane) override { first_[lane] = 1; }
+  void act(const std::vector<uint64_t>& lanes, Batch& actions) override;
 
  private:
   Learner& learner_;
   const AgentPort& port_;
-  Batch seen_;                  ///< rows of the copies where it moves
-  std::vector<uint8_t> first_;  ///< by copy: is its next move the first of the episode?
+  Batch seen_;                  ///< rows of the lanes where it moves
+  std::vector<uint8_t> first_;  ///< by lane: is its next move the first of the episode?
 };
 
 /// Draws from the actions that are allowed.

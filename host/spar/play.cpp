@@ -234,7 +234,7 @@ class Session {
       say(news_);
       for (size_t agent = 0; agent < returns.size(); ++agent)
         returns[agent] += port(agent).out->data<float>(port(agent).reward)[0];
-      if (over() || (environment_.time_limit() > 0 && length >= environment_.time_limit())) break;
+      if (port(0).over(0) || (environment_.time_limit() > 0 && length >= environment_.time_limit())) break;
     }
     ++games_;
     for (size_t agent = 0; agent < returns.size(); ++agent) sums_[agent] += returns[agent];
@@ -242,12 +242,6 @@ class Session {
     if (games_ > 1) say("after " + grouped(games_) + " games: " + scores(sums_) + "\n");
     if (json_) print_json(game_json(seed, returns));
     return true;
-  }
-
-  bool over() const {
-    const auto& front = port(0);
-    return front.out->data<uint8_t>(front.terminated)[0] ||
-           (front.truncated >= 0 && front.out->data<uint8_t>(static_cast<size_t>(front.truncated))[0]);
   }
 
   /// Winning and losing have a meaning between two whose returns add to 0.

@@ -138,6 +138,17 @@ BOOST_AUTO_TEST_CASE(policies_that_cannot_meet_are_refused_in_one_sentence) {
       says(refusal({"psro", "dqn", "--checkpoint", "77"}, 1), "error[E0503]: there is no checkpoint of step 77"));
 }
 
+BOOST_AUTO_TEST_CASE(a_team_that_acts_as_one_has_no_policy_for_a_single_seat) {
+  const Workplace workplace;
+  const auto trained = workplace.spar({"train", "climbing-team-dqn", "name=team", "stop.any=[{env_steps=300}]"});
+  BOOST_TEST_REQUIRE(trained.exit_code == 0, trained.err);
+  const auto result = workplace.spar({"eval", "team", "random"});
+  BOOST_TEST(result.exit_code == 2);
+  BOOST_TEST(says(result.err, "error[E0412]: the run `"), result.err);
+  BOOST_TEST(says(result.err, "as one, expected a policy for every agent\n"), result.err);
+  BOOST_TEST(says(result.err, "= name runs that were not trained with mode = \"joint\"\n"), result.err);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(play_by_hand)
