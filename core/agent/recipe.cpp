@@ -1,5 +1,6 @@
 #include "core/agent/recipe.hpp"
 
+#include "core/base/crew.hpp"
 #include "core/base/text.hpp"
 #include "core/config/convert.hpp"
 #include "core/rollout/space.hpp"
@@ -46,10 +47,6 @@ void check_same_space(const char* which, const Space& saved, const Space& own) {
                   (a == b ? " with other bounds" : ""));
 }
 
-std::string text_of(const config::OptionValue& value) {
-  return value.type == SPAR_T_NONE ? "left out" : config::toml_text(config::to_value(value));
-}
-
 }  // namespace
 
 Recipe make_recipe(Plugins& plugins, std::string_view algorithm, const Spaces& spaces, const AgentOptions& options,
@@ -58,8 +55,8 @@ Recipe make_recipe(Plugins& plugins, std::string_view algorithm, const Spaces& s
     throw Error("E1001", Exit::usage, "Agent::create(): " + problem);
   };
   if (settings.copies == 0) refuse("copies is 0, expected at least 1");
-  if (settings.threads < 1 || settings.threads > 1024)
-    refuse("threads is " + std::to_string(settings.threads) + ", expected 1 to 1024");
+  if (settings.threads < 1 || settings.threads > Crew::kMostThreads)
+    refuse("threads is " + std::to_string(settings.threads) + ", expected 1 to " + std::to_string(Crew::kMostThreads));
   if (settings.name.empty()) refuse("name is empty, expected the name of its random streams");
   Recipe recipe{"", spaces, {}, settings, {}};
   auto component = std::make_shared<const config::Component>(plugins.registry().schema(SPAR_KIND_ALGO, algorithm));

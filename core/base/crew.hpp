@@ -19,6 +19,8 @@ namespace spar {
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 class Crew {
  public:
+  static constexpr uint32_t kMostThreads = 1024;  ///< that anybody may ask for
+
   /// `threads`: how many work at the same time, the caller's included; at least 1.
   explicit Crew(uint32_t threads);
   ~Crew();

@@ -137,4 +137,8 @@ Value to_value(const OptionValue& option) {
   }
 }
 
+std::string text_of(const OptionValue& option) {
+  return option.type == SPAR_T_NONE ? "left out" : toml_text(to_value(option));
+}
+
 }  // namespace spar::config

@@ -13,5 +13,7 @@ OptionValue convert(const Param& param, const Value& value, std::string_view sub
 
 /// The way back: the value that convert() accepts. NONE has none and is a std::logic_error.
 Value to_value(const OptionValue& option);
+/// As TOML, or "left out".
+std::string text_of(const OptionValue& option);
 
 }  // namespace spar::config

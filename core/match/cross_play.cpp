@@ -16,10 +16,6 @@ namespace {
 /// Returns are sums of 32-bit rewards.
 constexpr double kRounding = 1e-6;
 
-std::string text_of(const config::OptionValue& value) {
-  return value.type == SPAR_T_NONE ? "left out" : config::toml_text(config::to_value(value));
-}
-
 Error cannot_meet(const std::string& sentence, const std::string& help) {
   return Error("E0412", Exit::usage, sentence).help(help);
 }

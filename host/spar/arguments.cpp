@@ -4,14 +4,13 @@
 #include <boost/program_options.hpp>
 #include <charconv>
 
+#include "core/base/crew.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "host/spar/verbs.hpp"
 
 namespace spar::host {
 namespace {
-
-constexpr uint64_t kMostThreads = 1024;
 
 namespace po = boost::program_options;
 
@@ -113,10 +112,11 @@ std::string device_of(const std::string& device) {
 
 uint32_t threads_of(const std::string& text) {
   const uint64_t threads = whole_number("--threads", text);
-  if (threads < 1 || threads > kMostThreads)
-    throw usage_error("E0403",
-                      "`--threads` must be 1 to " + std::to_string(kMostThreads) + ", found " + std::to_string(threads),
-                      "e.g. --threads 1");
+  if (threads < 1 || threads > Crew::kMostThreads)
+    throw usage_error(
+        "E0403",
+        "`--threads` must be 1 to " + std::to_string(Crew::kMostThreads) + ", found " + std::to_string(threads),
+        "e.g. --threads 1");
   return static_cast<uint32_t>(threads);
 }
 
