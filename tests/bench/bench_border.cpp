@@ -4,10 +4,9 @@
 // linker could have moved together. Both compute the same parameters, or it fails.
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <exception>
 #include <stdexcept>
 
+#include "bench_main.hpp"
 #include "core/bench/bench.hpp"
 #include "core/bench/table.hpp"
 #include "core/bench/whole_run.hpp"
@@ -31,8 +30,8 @@ const spar_component& component_of(uint32_t kind, std::string_view id) {
   throw std::runtime_error("the component `" + std::string(id) + "` is not part of this program");
 }
 
-/// Best of several, in turn: what else runs on the machine meets both.
-bool measure(bool brief) {
+/// Best of several, in turn: what else runs on the machine meets both. How many figures were lost.
+uint64_t measure(bool brief) {
   const uint64_t steps = brief ? 5'000 : 20'000;
   const std::vector<std::string> assignments = {
       "env.id=CartPole-v1",      "algorithm.id=dqn",        "algorithm.hidden_layers=[64,64]",
@@ -58,21 +57,9 @@ bool measure(bool brief) {
                       .limit_name = "linked into the program",
                       .budget = 1.02};
   std::fputs((table_head() + table_line(figure)).c_str(), stdout);
-  return !figure.lost();
+  return figure.lost() ? 1 : 0;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    bool check = false, brief = false;
-    for (int i = 1; i < argc; ++i) {
-      check = check || std::strcmp(argv[i], "--check") == 0;
-      brief = brief || std::strcmp(argv[i], "--short") == 0;
-    }
-    return measure(brief) || !check ? 0 : 4;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return bench_main(argc, argv, measure); }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <vector>
 
+#include "bench_main.hpp"
 #include "core/bench/bench.hpp"
 #include "core/bench/fma_peak.hpp"
 #include "core/bench/stopwatch.hpp"
@@ -89,21 +89,13 @@ void put(const char* id, double raw, double through, double peak) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    bool check = false, brief = false;
-    for (int i = 1; i < argc; ++i) {
-      check = check || std::strcmp(argv[i], "--check") == 0;
-      brief = brief || std::strcmp(argv[i], "--short") == 0;
-    }
+  return bench_main(argc, argv, [&](bool brief) -> uint64_t {
     const int times = brief ? 20 : 100;
     Plugins plugins({SPAR_BUILD_DIR "/lib/spar/plugins"});
     const double peak = fma_peak_gflops();
     std::fputs(table_head().c_str(), stdout);
     put("CartPole-v1", raw_ns<classic::CartPoleV1>(times), step_ns(plugins, "CartPole-v1", times), peak);
     put("Pendulum-v1", raw_ns<classic::Pendulum>(times), step_ns(plugins, "Pendulum-v1", times), peak);
-    return check && lost > 0 ? 4 : 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
+    return lost;
+  });
 }

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <stdexcept>
 
+#include "bench_main.hpp"
 #include "core/bench/bench.hpp"
 #include "core/bench/stopwatch.hpp"
 #include "core/bench/table.hpp"
@@ -73,12 +73,7 @@ double eager_us(const Case& one, int times) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    bool check = false, brief = false;
-    for (int i = 1; i < argc; ++i) {
-      check = check || std::strcmp(argv[i], "--check") == 0;
-      brief = brief || std::strcmp(argv[i], "--short") == 0;
-    }
+  return bench_main(argc, argv, [&](bool brief) -> uint64_t {
     Plugins plugins({SPAR_BUILD_DIR "/lib/spar/plugins"});
     uint64_t lost = 0;
     std::fputs(table_head().c_str(), stdout);
@@ -114,9 +109,6 @@ int main(int argc, char** argv) {
       figure.value = hosted_us(plugins, one, brief ? 100 : 400);
       put(figure, one);
     }
-    return check && lost > 0 ? 4 : 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
+    return lost;
+  });
 }

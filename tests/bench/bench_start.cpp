@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench_main.hpp"
 #include "core/bench/table.hpp"
 
 extern char** environ;
@@ -163,17 +164,12 @@ void measure(const std::string& program, int times) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    bool check = false, brief = false;
-    for (int i = 2; i < argc; ++i) {
-      check = check || std::strcmp(argv[i], "--check") == 0;
-      brief = brief || std::strcmp(argv[i], "--short") == 0;
-    }
-    if (argc < 2) throw std::runtime_error("usage: bench_start PATH/TO/spar [--check] [--short]");
-    measure(argv[1], brief ? 5 : 20);
-    return check && lost > 0 ? 4 : 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
+  return bench_main(
+      argc, argv,
+      [&](bool brief) -> uint64_t {
+        if (argc < 2) throw std::runtime_error("usage: bench_start PATH/TO/spar [--check] [--short]");
+        measure(argv[1], brief ? 5 : 20);
+        return lost;
+      },
+      2);
 }

@@ -1,11 +1,13 @@
 #include "dqn_eager.hpp"
 
-#include <malloc.h>
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/utils/clip_grad.h>
 #include <torch/optim/adam.h>
 
 #include <cstring>
+
+#include "torch_batch.hpp"
+#include "torch_setup.hpp"
 
 namespace spar::bench {
 namespace {
@@ -25,20 +27,13 @@ struct QNetImpl : torch::nn::Module {
 };
 TORCH_MODULE(QNet);
 
-torch::Tensor column(const std::vector<float>& values, std::vector<int64_t> shape) {
-  return torch::tensor(at::ArrayRef<float>(values), torch::kFloat32).reshape(shape);
-}
-
 class Eager : public EagerDqn {
  public:
   Eager(int64_t width, const DqnBatch& batch, const std::vector<float>& values)
-      : online_(width), target_(width), optimizer_(online_->parameters(), torch::optim::AdamOptions(kLearningRate)) {
-    const auto rows = static_cast<int64_t>(batch.reward.size());
-    obs_ = column(batch.obs, {rows, kObs});
-    next_obs_ = column(batch.next_obs, {rows, kObs});
-    reward_ = column(batch.reward, {rows});
-    discount_ = column(batch.discount, {rows});
-    action_ = torch::tensor(at::ArrayRef<int64_t>(batch.action)).unsqueeze(1);
+      : batch_(batch),
+        online_(width),
+        target_(width),
+        optimizer_(online_->parameters(), torch::optim::AdamOptions(kLearningRate)) {
     const torch::NoGradGuard guard;
     for (QNet* net : {&online_, &target_}) {
       int64_t at = 0;
@@ -54,10 +49,10 @@ class Eager : public EagerDqn {
     torch::Tensor y;
     {
       const torch::NoGradGuard guard;
-      const torch::Tensor best = online_->forward(next_obs_).argmax(1, true);
-      y = reward_ + discount_ * target_->forward(next_obs_).gather(1, best).squeeze(1);
+      const torch::Tensor best = online_->forward(batch_.next_obs).argmax(1, true);
+      y = batch_.reward + batch_.discount * target_->forward(batch_.next_obs).gather(1, best).squeeze(1);
     }
-    const torch::Tensor q = online_->forward(obs_).gather(1, action_).squeeze(1);
+    const torch::Tensor q = online_->forward(batch_.obs).gather(1, batch_.action).squeeze(1);
     const torch::Tensor loss = torch::smooth_l1_loss(q, y);
     optimizer_.zero_grad();
     loss.backward();
@@ -79,17 +74,15 @@ class Eager : public EagerDqn {
   }
 
  private:
+  TorchBatch batch_;
   QNet online_, target_;
   torch::optim::Adam optimizer_;
-  torch::Tensor obs_, next_obs_, reward_, discount_, action_;
 };
 
 }  // namespace
 
 std::unique_ptr<EagerDqn> make_eager_dqn(int64_t width, const DqnBatch& batch, const std::vector<float>& values) {
-  torch::set_num_threads(1);
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  prepare_torch();
   return std::make_unique<Eager>(width, batch, values);
 }
 

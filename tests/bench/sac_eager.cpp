@@ -1,11 +1,12 @@
 #include "sac_eager.hpp"
 
-#include <malloc.h>
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/utils/clip_grad.h>
 #include <torch/optim/adam.h>
+
+#include "torch_setup.hpp"
 
 namespace spar::bench {
 namespace {
@@ -100,9 +101,7 @@ class Eager : public EagerSac {
 }  // namespace
 
 std::unique_ptr<EagerSac> make_eager_sac(int64_t width, int64_t rows) {
-  torch::set_num_threads(1);
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  prepare_torch();
   return std::make_unique<Eager>(width, rows);
 }
 

@@ -1,6 +1,5 @@
 #include "torch_hosted.hpp"
 
-#include <malloc.h>
 #include <torch/autograd.h>
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -8,6 +7,8 @@
 #include "core/nn/network_set.hpp"
 #include "core/plugin/context.hpp"
 #include "spar/torch_network.hpp"
+#include "torch_batch.hpp"
+#include "torch_setup.hpp"
 
 namespace spar::bench {
 namespace {
@@ -24,9 +25,7 @@ struct Host {
     inside.name = "algorithm/third_party";
     inside.root_seed = 1;
     inside.networks = &networks;
-    torch::set_num_threads(1);
-    mallopt(M_MMAP_THRESHOLD, 1 << 30);
-    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    prepare_torch();
   }
 };
 
@@ -42,10 +41,6 @@ NetworkSpec mlp_of(std::vector<InputSpec> inputs, int64_t width, int64_t out, ui
   return spec;
 }
 
-Tensor column(const std::vector<float>& values, std::vector<int64_t> shape) {
-  return torch::tensor(at::ArrayRef<float>(values), torch::kFloat32).reshape(shape);
-}
-
 class Dqn : public EagerDqn {
  public:
   Dqn(Plugins& plugins, int64_t width, const DqnBatch& batch, const std::vector<float>& values)
@@ -54,13 +49,8 @@ class Dqn : public EagerDqn {
         online_(host_.ctx, "q", spec_),
         target_(host_.ctx, "q_target", spec_),
         q_(online_, spec_),
-        frozen_(target_, spec_) {
-    const auto rows = static_cast<int64_t>(batch.reward.size());
-    obs_ = column(batch.obs, {rows, kObs});
-    next_obs_ = column(batch.next_obs, {rows, kObs});
-    reward_ = column(batch.reward, {rows});
-    discount_ = column(batch.discount, {rows});
-    action_ = torch::tensor(at::ArrayRef<int64_t>(batch.action)).unsqueeze(1);
+        frozen_(target_, spec_),
+        batch_(batch) {
     for (const char* name : {"q", "q_target"})
       host_.networks.find(name)->write(SPAR_NET_VALUES, values.data(), values.size() * sizeof(float));
     adam_.lr = kLearningRate;
@@ -71,10 +61,10 @@ class Dqn : public EagerDqn {
     Tensor y;
     {
       const torch::NoGradGuard guard;
-      const Tensor best = q_.forward(0, {next_obs_}).argmax(1, true);
-      y = reward_ + discount_ * frozen_.forward(0, {next_obs_}).gather(1, best).squeeze(1);
+      const Tensor best = q_.forward(0, {batch_.next_obs}).argmax(1, true);
+      y = batch_.reward + batch_.discount * frozen_.forward(0, {batch_.next_obs}).gather(1, best).squeeze(1);
     }
-    const Tensor q = q_.forward(1, {obs_}).gather(1, action_).squeeze(1);
+    const Tensor q = q_.forward(1, {batch_.obs}).gather(1, batch_.action).squeeze(1);
     torch::smooth_l1_loss(q, y).backward();
     adam_.step(host_.ctx, online_, &target_, kTau);
   }
@@ -92,7 +82,7 @@ class Dqn : public EagerDqn {
   Network online_, target_;
   TorchNetwork q_, frozen_;
   Adam adam_;
-  Tensor obs_, next_obs_, reward_, discount_, action_;
+  TorchBatch batch_;
 };
 
 constexpr double kAlpha = 0.2, kSacLearningRate = 3e-4, kHalfLog2Pi = 0.9189385332046727;
