@@ -90,7 +90,8 @@ class ScriptedAlgorithm {
   ScriptedAlgorithm(const ScriptedAlgorithm&) = delete;
   ScriptedAlgorithm& operator=(const ScriptedAlgorithm&) = delete;
 
-  void honour_masks();  ///< declares SPAR_ALGO_HONOURS_MASK; call before anything is made of it
+  void honour_masks();      ///< declares SPAR_ALGO_HONOURS_MASK; call before anything is made of it
+  void keep_in_networks();  ///< declares SPAR_ALGO_HOSTED_NETWORKS; likewise
 
   spar_needs needs{};  ///< 1-step uniform replay of 1,000 transitions, gamma 0.9, learning after each transition
   /// Writes the actions; default: zeros.

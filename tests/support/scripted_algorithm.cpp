@@ -112,5 +112,6 @@ ScriptedAlgorithm::ScriptedAlgorithm(uint32_t flags)
 }
 
 void ScriptedAlgorithm::honour_masks() { table_.flags |= SPAR_ALGO_HONOURS_MASK; }
+void ScriptedAlgorithm::keep_in_networks() { table_.flags |= SPAR_ALGO_HOSTED_NETWORKS; }
 
 }  // namespace spar::test

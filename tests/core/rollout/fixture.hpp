@@ -34,8 +34,12 @@ struct Group {
 struct Stage {
   /// opponents[i], if there is one, plays agents()[i]; the others learn, those of a group together.
   explicit Stage(const ScriptedEnvironment& world, ScriptedAlgorithm& script, uint64_t copies = 1,
-                 const std::vector<rollout::Opponent*>& opponents = {}, const std::vector<Group>& groups = {})
-      : algorithm(script), environment(make_environment(world, copies)), participants(environment->agents().size()) {
+                 const std::vector<rollout::Opponent*>& opponents = {}, const std::vector<Group>& groups = {},
+                 bool actors_beside = false)
+      : algorithm(script),
+        beside(actors_beside),
+        environment(make_environment(world, copies)),
+        participants(environment->agents().size()) {
     for (const Group& group : groups) {
       joined.push_back(std::make_unique<rollout::Joined>(*environment, group.name, group.agents, group.how));
       add_learner(group.name, joined.back()->port(), copies * joined.back()->rows_per_copy());
@@ -52,7 +56,7 @@ struct Stage {
       add_learner(port.id, port, copies);
       participants[agent] = {learners.back().get()};
     }
-    worker = std::make_unique<rollout::Worker>(*environment, participants, environment->time_limit(), 1);
+    worker = std::make_unique<rollout::Worker>(*environment, participants, environment->time_limit(), 1, beside);
   }
 
   void add_learner(const std::string& name, const rollout::AgentPort& port, uint64_t lanes) {
@@ -68,6 +72,7 @@ struct Stage {
     setup.params = &params;
     setup.metrics = &metrics;
     setup.budget = &budget;
+    setup.beside = beside;
     learners.push_back(std::make_unique<rollout::Learner>(setup));
   }
 
@@ -95,6 +100,7 @@ struct Stage {
   }
 
   ScriptedAlgorithm& algorithm;
+  bool beside;
   train::Budget budget{1'000};
   train::Metrics metrics;
   params::Store params;

@@ -63,6 +63,7 @@ struct ScriptedRun {
     } else {
       experiment.strategy.id = "org.spar.independent";
       experiment.strategy.options = independent_options();
+      experiment.strategy.options.values[0].data = overlap;
     }
     training = std::make_unique<train::Training>(
         experiment,
@@ -99,6 +100,7 @@ struct ScriptedRun {
     return result;
   }
 
+  bool overlap = false;  ///< of the strategy `independent`
   ScriptedEnvironment world;
   ScriptedAlgorithm script;
   config::Experiment experiment;

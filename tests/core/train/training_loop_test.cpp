@@ -1,3 +1,5 @@
+#include <map>
+
 #include "core/train/fixture.hpp"
 
 using namespace spar;
@@ -194,6 +196,43 @@ BOOST_AUTO_TEST_CASE(number_that_is_not_finite_while_acting_stops_as_well) {
   ctx = run.script.contexts.at("learner/agent_0");
   BOOST_TEST(error_of([&] { run.run(); }) ==
              "E0302 the metric `entropy` became NaN at step 7; the last good checkpoint is 000000000.ckpt");
+}
+
+// A phase is due after every step. Its learner counts phases in a network; what the acting copy finds there is noted.
+BOOST_AUTO_TEST_CASE(actors_beside_the_learner_act_by_parameters_that_are_one_phase_old) {
+  ScriptedRun run;
+  run.overlap = true;
+  run.script.keep_in_networks();
+  run.stop_when(Measure::env_steps, 60);
+  run.experiment.eval.every = 20;
+  const spar_net_spec spec{sizeof(spar_net_spec), 1, nullptr, 0, 1, 1, 1, "{\"value\":[0.0]}"};
+  const train::Training& training = run.build();
+  rollout::Learner& learner = *training.learners[0];
+  BOOST_REQUIRE(learner.actors().size() == 1u);
+  learner.networks().create(1, "learner", "phases", spec);
+  nn::Network& seen = learner.actors()[0]->networks().create(1, "actor", "phases", spec);
+  float phases = 0;
+  run.script.learn = [&phases](spar_ctx* ctx, const spar_host*, uint64_t) {
+    ++phases;
+    ctx->networks->find("phases")->write(SPAR_NET_VALUES, &phases, sizeof phases);
+  };
+  std::map<uint64_t, float> acted_on;
+  run.script.act = [&](const spar_act& how, const spar_batch&, spar_batch& out) {
+    spar::column<int64_t>(out, "action").data[0] = 0;
+    if (how.mode != SPAR_MODE_EXPLORE) return;
+    float phase = -1;
+    seen.read(SPAR_NET_VALUES, &phase, sizeof phase);
+    acted_on[how.step] = phase;
+  };
+  run.run();
+  BOOST_TEST(phases == 60.0F);
+  BOOST_REQUIRE(acted_on.size() == 60u);
+  BOOST_TEST(acted_on[0] == 0.0F);
+  BOOST_TEST(acted_on[1] == 1.0F);  // nothing was asked for before: they take turns
+  for (uint64_t step = 2; step < 60; ++step) {
+    const bool evaluates = step % 20 == 0;  // looks at what was learnt, so they take turns
+    BOOST_TEST(acted_on[step] == static_cast<float>(evaluates ? step : step - 1), "at step " << step);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(network_that_is_not_finite_is_not_saved_though_no_metric_shows_it) {
