@@ -194,7 +194,7 @@ Experiment load(const Sources& sources, const ComponentLookup& lookup) {
     out.eval = read_eval(root.table("eval"), out.stop.budget());
     out.thresholds = read_thresholds(root.table("threshold"));
   }
-  out.checkpoint = read_checkpoint(root.table("checkpoint"));
+  out.checkpoint = read_checkpoint(root.table("checkpoint"), out.solves() ? "iteration" : "environment step");
   out.name = read_name(root, layers, out);
   refuse_later_features(root);
   root.refuse_unknown();

@@ -83,18 +83,18 @@ EvalConfig read_eval(Section section, std::optional<uint64_t> budget) {
   return out;
 }
 
-CheckpointConfig read_checkpoint(Section section) {
+CheckpointConfig read_checkpoint(Section section, const std::string& unit) {
   CheckpointConfig out;
   if (const Entry* every = section.find("every")) {
     const auto* text = std::get_if<std::string>(&every->value.data);
     const auto* steps = std::get_if<int64_t>(&every->value.data);
     if (steps && *steps < 1) {
-      section.out_of_range(*every, "a duration or >= 1 environment step");
+      section.out_of_range(*every, "a duration or >= 1 " + unit);
     } else if (steps) {
       out.every_steps = static_cast<uint64_t>(*steps);
       out.every_seconds = 0;
     } else if (!text) {
-      section.wrong_type(*every, "a duration such as \"2min\" or a number of environment steps");
+      section.wrong_type(*every, "a duration such as \"2min\" or a number of " + unit + "s");
     } else if (const auto seconds = duration(*text); !seconds || *seconds <= 0) {
       section.add("E0212", describe(every->value) + " is not a duration", every->value.place,
                   "durations are a number > 0 and s, min or h: \"30s\", \"2min\", \"1.5h\"");

@@ -10,7 +10,8 @@ namespace spar::config {
 /// when one learned response ends; by default after 10,000 transitions.
 StopConfig read_stop(Section section, bool solves, StopConfig* training = nullptr);
 EvalConfig read_eval(Section section, std::optional<uint64_t> budget);
-CheckpointConfig read_checkpoint(Section section);
+/// `unit`: what a whole number counts, "environment step" or "iteration".
+CheckpointConfig read_checkpoint(Section section, const std::string& unit);
 std::vector<Threshold> read_thresholds(Section section);
 
 }  // namespace spar::config

@@ -44,7 +44,7 @@ std::vector<double> stationary_of(std::vector<double>& chain, size_t n) {
 std::vector<double> AlphaRank::stationary(const PayoffTable& table) const {
   const size_t n = table.cells();
   if (n > kMostProfiles) {
-    throw Error("E1105", Exit::failed,
+    throw Error("E1105", Exit::usage,
                 "alpha_rank compares at most " + std::to_string(kMostProfiles) +
                     " combinations of strategies, the populations have " + std::to_string(n))
         .help("stop after fewer iterations, or use another meta_solver");

@@ -115,10 +115,9 @@ void Learner::make_actors(const LearnerSetup& setup) {
   }
   if (setup.lanes < number) {
     throw Error("E0711", Exit::usage,
-                wanted + ", but the environment has " + std::to_string(setup.lanes) +
-                    (setup.lanes == 1 ? " copy" : " copies") + " to act in")
-        .help("set env.count to at least " + std::to_string(number) +
-              ", or ask for fewer actors (num_workers of d4pg)");
+                wanted + " and can have " + std::to_string(setup.lanes) +
+                    ": one for each agent that it plays in each copy of the environment")
+        .help("raise env.count, or ask for fewer actors (num_workers of d4pg)");
   }
   actors_key_ = ctx_.name + "/actors";
   const uint64_t before = allocated_memory();

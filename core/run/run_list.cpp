@@ -78,6 +78,7 @@ RunInfo look_at(const fs::path& path) {
     info.name = text(manifest, "name");
     info.created = text(manifest, "created");
     info.status = text(manifest, "status");
+    info.scenario = text(manifest, "scenario");
     if (info.status == "running" && !is_locked(path / "lock")) info.status = "interrupted";
     if (const auto summary = run.summary()) {
       info.env_steps = summary->iterations.value_or(summary->env_steps);

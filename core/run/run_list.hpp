@@ -16,6 +16,7 @@ struct RunInfo {
   std::string name;     ///< "cartpole-dqn"
   std::string created;  ///< UTC, sorts as text
   std::string status;   ///< running, completed, stopped, failed, preempted; interrupted: its process is gone; damaged
+  std::string scenario;    ///< "marl", "psro", ..; empty if the run does not say
   uint64_t env_steps = 0;  ///< iterations, if the run solves a game
   std::optional<double> best_return;
 };

@@ -104,6 +104,7 @@ boost::json::object run_manifest(const std::string& identity, const config::Expe
   ::gethostname(name.data(), name.size() - 1);
   manifest["host"] = name.data();
   manifest["argv"] = boost::json::value_from(arguments);
+  manifest["scenario"] = experiment.scenario;
   boost::json::array paths;
   for (const auto& [kind, id] : {std::pair<uint32_t, std::string>{SPAR_KIND_ENV, experiment.env.id},
                                  {SPAR_KIND_ALGO, experiment.algorithm.id},

@@ -157,7 +157,10 @@ int conclude(const train::SessionResult& result, const config::Experiment& exper
                     {"error", error ? boost::json::value(error->what()) : boost::json::value()}});
   if (profile) print_profile(*profile, result.summary, arguments);
   print_summary(result.summary, arguments, terminal);  // the last line for machines
-  if (result.summary.status != "completed" && !arguments.quiet && has_checkpoint(result.summary.run, experiment.seed))
+  // What the settings have brought about comes again.
+  const bool hopeless = error && error->exit() == Exit::usage;
+  if (result.summary.status != "completed" && !hopeless && !arguments.quiet &&
+      has_checkpoint(result.summary.run, experiment.seed))
     print_error("continue with: spar resume " + result.summary.run + "\n");
   if (error) {
     print_error(error->render(terminal.color_err));

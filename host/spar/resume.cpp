@@ -34,6 +34,15 @@ config::Experiment changed(const run::RunDirectory& directory, Engine& engine,
   }
 }
 
+/// What helps instead depends on what the run is.
+[[noreturn]] void refuse_device(const run::RunDirectory& directory, const Arguments& arguments) {
+  Engine engine(arguments);
+  const bool solves = experiment_of(directory, engine).solves();
+  throw Error("E0403", Exit::usage, "`--device` has no meaning here: a resumed run keeps its device")
+      .help(solves ? "leave it out"
+                   : "with other rounding: spar resume --inexact RUN algorithm.device=" + arguments.device);
+}
+
 /// Prints the summary of a completed run; false if the run is not complete.
 bool repeated(const run::RunDirectory& directory, const Arguments& arguments, const Terminal& terminal) {
   auto summary = directory.summary();
@@ -49,11 +58,9 @@ int run_resume(const Arguments& arguments, const Terminal& terminal) {
   if (arguments.seed)
     throw Error("E0403", Exit::usage, "`--seed` has no meaning here: a resumed run keeps its seed")
         .help("to train with another seed, start a new run: spar train");
-  if (!arguments.device.empty())
-    throw Error("E0403", Exit::usage, "`--device` has no meaning here: a resumed run keeps its device")
-        .help("with other rounding: spar resume --inexact RUN algorithm.device=" + arguments.device);
   heed_signals();
   auto directory = run::RunDirectory::open(run_named(arguments, true));
+  if (!arguments.device.empty()) refuse_device(directory, arguments);
   const auto settings = settings_in(arguments);
   if (settings.empty() && repeated(directory, arguments, terminal)) return 0;
   directory.lock();

@@ -59,8 +59,9 @@ int show_run(const std::string& spec, const Arguments& arguments, const Terminal
     print_json(to_json(*info));
     return 0;
   }
-  print("run         " + info->path.string() + "\nstatus      " + info->status + "\nsteps       " +
-        grouped(info->env_steps) + "\n");
+  const bool iterates = !info->scenario.empty() && info->scenario != "marl";
+  print("run         " + info->path.string() + "\nstatus      " + info->status + "\n" +
+        padded(iterates ? "iterations" : "steps", 12) + grouped(info->env_steps) + "\n");
   if (info->best_return) print("best        " + brief(*info->best_return) + "\n");
   if (info->status == "interrupted") print("continue with: spar resume " + info->path.string() + "\n");
   return 0;

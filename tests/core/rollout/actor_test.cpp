@@ -156,8 +156,9 @@ BOOST_AUTO_TEST_CASE(actors_without_a_copy_to_act_in_are_refused) {
     BOOST_TEST(error.code() == "E0711");
     BOOST_TEST((error.exit() == Exit::usage));
     BOOST_TEST(std::string(error.what()) ==
-               "algorithm `test.scripted` wants 3 parallel actors, but the environment has 2 copies to act in");
-    BOOST_TEST(error.help() == "set env.count to at least 3, or ask for fewer actors (num_workers of d4pg)");
+               "algorithm `test.scripted` wants 3 parallel actors and can have 2: one for each agent that it plays in "
+               "each copy of the environment");
+    BOOST_TEST(error.help() == "raise env.count, or ask for fewer actors (num_workers of d4pg)");
   }
   BOOST_TEST(script.alive == 0);
 }

@@ -70,9 +70,6 @@ BOOST_AUTO_TEST_CASE(words_outside_of_a_choice_are_refused) {
               "error[E0403]: `--color` must be auto, always or never, found `sometimes`\n   = e.g. --color=never\n");
   check_error(Workplace().spar({"runs", "--device", "tpu"}), 2,
               "error[E0403]: `--device` must be cpu, cuda or auto, found `tpu`\n   = e.g. --device cpu\n");
-  check_error(Workplace().spar({"resume", "@last", "--device", "cpu"}), 2,
-              "error[E0403]: `--device` has no meaning here: a resumed run keeps its device\n"
-              "   = with other rounding: spar resume --inexact RUN algorithm.device=cpu\n");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_offered_yet_says_so) {
