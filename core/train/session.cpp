@@ -52,6 +52,17 @@ void announce(const Training& training, Observer& observer) {
   observer.prepared(needs.memory_bytes, needs.checkpoint_bytes);
 }
 
+/// A run that ends early looks like one that has learnt.
+void warn_unless_learnt(const Training& training, Observer& observer) {
+  if (training.counters.updates > 0) return;
+  const rollout::Learner& learner = *training.learners.front();
+  const spar_needs& needs = learner.needs();
+  observer.warned("no update was made: the run ended after " + std::to_string(training.counters.env_steps) +
+                  " transitions, before " + learner.label() + " begins to learn (warm-up " +
+                  std::to_string(needs.warmup) + " transitions, " + std::to_string(needs.rows_per_learn) +
+                  " rows in its memory)");
+}
+
 /// The common part of train and resume: the loop, then the summary.
 SessionResult run(Training& training, Recorder& recorder, const run::RunDirectory& directory,
                   const std::string& identity, Observer& observer) {
@@ -63,6 +74,7 @@ SessionResult run(Training& training, Recorder& recorder, const run::RunDirector
           const LoopResult loop = run_loop(training, recorder, writer, identity, told);
           result.summary.status = status_name(loop.ending);
           result.summary.stop_reason = loop.reason;
+          if (loop.ending == Ending::completed) warn_unless_learnt(training, told);
         });
     result.summary.parameters_sha256 = training.parameters_sha256();
     if (unsaved) throw *unsaved;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,13 +10,14 @@
 #include <boost/json.hpp>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <thread>
+#include <utility>
 
-#include "core/base/temporary_directory.hpp"
 #include "core/base/text.hpp"
+#include "core/run/statistics.hpp"
 #include "core/run/summary.hpp"
 #include "host/spar/engine.hpp"
 #include "host/spar/output.hpp"
@@ -27,8 +29,6 @@ extern char** environ;
 
 namespace spar::host {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr uint64_t kMostSeeds = 1000;
 
@@ -50,15 +50,47 @@ std::vector<std::string> words_of(const Arguments& arguments, uint64_t seed) {
   return words;
 }
 
+/// Memory that is written and read like a file, and gone with the last process that has it open.
+class Output {
+ public:
+  Output() : descriptor_(::memfd_create("spar-seed", MFD_CLOEXEC)) {
+    if (descriptor_ >= 0) return;
+    throw Error("E0410", Exit::failed, std::string("there is no memory for what a seed says: ") + std::strerror(errno))
+        .help("fewer at a time need less: --jobs 1");
+  }
+  ~Output() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Output(Output&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  Output& operator=(Output&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+
+  int descriptor() const { return descriptor_; }
+  std::string last_line() const {
+    std::string text;
+    char block[4096];
+    for (ssize_t got; (got = ::pread(descriptor_, block, sizeof block, static_cast<off_t>(text.size()))) > 0;)
+      text.append(block, static_cast<size_t>(got));
+    while (text.ends_with('\n')) text.pop_back();
+    return text.substr(text.rfind('\n') + 1);  // npos + 1 is the beginning
+  }
+
+ private:
+  int descriptor_;
+};
+
 /// One process and what it said.
 struct Child {
   uint64_t seed = 0;
   pid_t process = 0;
-  fs::path output;
+  Output output;
 };
 
-Child start(const Arguments& arguments, uint64_t seed, const fs::path& outputs) {
-  Child child{seed, 0, outputs / std::to_string(seed)};
+Child start(const Arguments& arguments, uint64_t seed) {
+  Child child;
+  child.seed = seed;
   std::vector<std::string> words = words_of(arguments, seed);
   std::vector<char*> raw;
   for (auto& word : words) raw.push_back(word.data());
@@ -66,7 +98,7 @@ Child start(const Arguments& arguments, uint64_t seed, const fs::path& outputs) 
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, child.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  ::posix_spawn_file_actions_adddup2(&actions, child.output.descriptor(), STDOUT_FILENO);
   // A process group of its own: a terminal's Ctrl-C reaches this process only, which passes it on once.
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
@@ -83,13 +115,10 @@ Child start(const Arguments& arguments, uint64_t seed, const fs::path& outputs) 
 
 /// The summary in the last line of what a child said; none if it did not come that far.
 std::optional<run::Summary> summary_of(const Child& child) {
-  std::ifstream in(child.output);
-  std::string line, last;
-  while (std::getline(in, line)) last = line;
   boost::system::error_code problem;
-  const auto value = boost::json::parse(last, problem);
+  const auto value = boost::json::parse(child.output.last_line(), problem);
   if (problem || !value.is_object() || !value.as_object().contains("status")) return {};
-  run::Summary summary = run::summary_from_json(value.as_object(), child.output.string());
+  run::Summary summary = run::summary_from_json(value.as_object(), "the output of seed " + std::to_string(child.seed));
   summary.seed = child.seed;
   return summary;
 }
@@ -120,7 +149,9 @@ int code_of(int status) {
 
 void tell(const run::Summary& summary, const Arguments& arguments, const Terminal& terminal) {
   if (arguments.json || arguments.quiet) return;
-  const std::string reached = summary.eval ? "eval return " + brief(summary.eval->mean) : summary.error.value_or("");
+  std::string reached = summary.error.value_or("");
+  if (summary.eval) reached = "eval return " + brief(summary.eval->mean);
+  if (summary.iterations && summary.nash_conv) reached = "NashConv " + brief(*summary.nash_conv);
   print("seed " + padded(std::to_string(*summary.seed), 7) +
         padded(paint(terminal.color_out, summary.status == "completed" ? "32" : "33", summary.status), 12) +
         padded(summary.run, 32) + reached + "\n");
@@ -129,8 +160,11 @@ void tell(const run::Summary& summary, const Arguments& arguments, const Termina
 /// What all have reached together: statistics over the seeds' means.
 run::Summary aggregate(std::vector<run::Summary> seeds) {
   run::Summary all;
-  std::vector<double> means;
+  std::vector<double> means, nash_convs, exploitabilities;
   for (const run::Summary& one : seeds) {
+    if (one.nash_conv) nash_convs.push_back(*one.nash_conv);
+    if (one.exploitability) exploitabilities.push_back(*one.exploitability);
+    if (one.iterations) all.iterations = all.iterations.value_or(0) + *one.iterations;
     all.env_steps += one.env_steps;
     all.seconds = std::max(all.seconds, one.seconds);
     all.steps_per_second += one.steps_per_second;
@@ -143,6 +177,8 @@ run::Summary aggregate(std::vector<run::Summary> seeds) {
     }
   }
   if (!means.empty()) all.eval = run::evaluate(means, *seeds.front().seed);
+  if (!nash_convs.empty()) all.nash_conv = run::mean(nash_convs);
+  if (!exploitabilities.empty()) all.exploitability = run::mean(exploitabilities);
   all.seeds = std::move(seeds);
   return all;
 }
@@ -155,6 +191,9 @@ void print_aggregate(const run::Summary& all, uint64_t wished, const Arguments& 
     text += padded("eval return", 12) + "mean " + brief(all.eval->mean) + ", iqm " + brief(all.eval->iqm) + " [" +
             brief(all.eval->ci_low) + ", " + brief(all.eval->ci_high) + "], " + brief(all.eval->min) + " to " +
             brief(all.eval->max) + " over the seeds\n";
+  if (all.nash_conv)
+    text += padded("NashConv", 12) + "mean " + brief(*all.nash_conv) + ", exploitability " +
+            brief(all.exploitability.value_or(NAN)) + " over the seeds\n";
   print(text);
 }
 
@@ -189,7 +228,6 @@ int train_seeds(const config::Experiment& experiment, uint64_t seeds, const Argu
   if (!arguments.quiet)
     print_error(std::to_string(seeds) + " seeds from " + std::to_string(experiment.seed) + " on, " +
                 std::to_string(jobs) + " at a time\n");
-  const TemporaryDirectory outputs("spar-seeds");  // the lines of the children
   std::vector<Child> running;
   std::vector<run::Summary> ended;
   uint64_t next = 0;
@@ -199,7 +237,7 @@ int train_seeds(const config::Experiment& experiment, uint64_t seeds, const Argu
     const bool go_on = interruption() == Wish::none;
     if (!go_on && running.empty()) break;
     if (go_on && next < seeds && running.size() < jobs) {
-      running.push_back(start(arguments, experiment.seed + next++, outputs.path()));
+      running.push_back(start(arguments, experiment.seed + next++));
       continue;
     }
     int status = 0;

@@ -59,12 +59,9 @@ int run_train(const Arguments& arguments, const Terminal& terminal) {
   const config::Sources sources = sources_of(arguments);
   Engine engine(arguments);
   const config::Experiment experiment = config::load(sources, train::lookup_in(engine.registry()));
-  if (seeds > 0 && experiment.solves())
-    throw Error("E0403", Exit::usage,
-                "`--seeds` has no meaning here: " +
-                    std::string(experiment.learns() ? "it compares evaluations, and this scenario makes none"
-                                                    : "chance has no part in solving a game"))
-        .help(experiment.learns() ? "start one run for each seed: --seed N" : "leave it out");
+  if (seeds > 0 && !experiment.learns())
+    throw Error("E0403", Exit::usage, "`--seeds` has no meaning here: chance has no part in solving a game")
+        .help("leave it out");
   if (seeds > 0) return train_seeds(experiment, seeds, arguments, terminal);
   const auto profile = profile_of(arguments, experiment);
   const auto directory = run::RunDirectory::begin("runs", experiment.name);

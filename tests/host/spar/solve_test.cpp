@@ -63,6 +63,13 @@ BOOST_AUTO_TEST_CASE(the_summary_tells_how_far_from_equilibrium_it_ended) {
 
 BOOST_AUTO_TEST_CASE(what_has_no_meaning_for_solving_is_refused) {
   Workplace workplace;
+  const auto device = solved().workplace.spar({"resume", "@last", "--device", "cpu"});
+  BOOST_TEST(device.exit_code == 2);
+  BOOST_TEST(device.err ==
+             "error[E0403]: `--device` has no meaning here: a resumed run keeps its device\n   = leave it out\n");
+  const auto never = workplace.spar({"check", "kuhn-psro-exact", "checkpoint.every=0"});
+  BOOST_TEST(never.exit_code == 2);
+  BOOST_TEST(never.err.find("a duration or >= 1 iteration") != std::string::npos, never.err);
   for (const std::vector<std::string>& option : {std::vector<std::string>{"--seeds", "3"}, {"--profile"}}) {
     std::vector<std::string> typed = {"train", "kuhn-psro-exact"};
     typed.insert(typed.end(), option.begin(), option.end());
@@ -283,6 +290,39 @@ BOOST_AUTO_TEST_CASE(ctrl_c_gives_an_iteration_up_and_it_is_learnt_again_the_sam
              json_lines(expected.out).back().at("parameters_sha256"));
   BOOST_TEST(read_file(halves.only_run() / "seed-1/metrics.jsonl") ==
              read_file(whole.only_run() / "seed-1/metrics.jsonl"));
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_run_shows_its_iterations) {
+  const Workplace workplace;
+  spar::test::Process process(workplace.command(
+      {"train", "kuhn-psro-exact", "scenario.meta_solver=uniform", "stop.any=[{iterations=10_000_000}]", "--json"}));
+  BOOST_TEST_REQUIRE(process.wait_for("\"event\":\"progress\""));
+  process.send(SIGKILL);
+  BOOST_TEST_REQUIRE(process.finish().signal == SIGKILL);
+  const auto shown = workplace.spar({"runs", "show", "@last"});
+  BOOST_TEST(shown.out.find("\niterations  ") != std::string::npos, shown.out);
+  BOOST_TEST(shown.out.find("steps") == std::string::npos, shown.out);
+}
+
+BOOST_AUTO_TEST_CASE(what_the_settings_have_brought_about_is_not_to_be_continued) {
+  const Workplace workplace;
+  const auto result = workplace.spar({"train", "kuhn-psro-dqn", "stop.training.any=[{env_steps=100}]"});
+  BOOST_TEST(result.exit_code == 2);
+  BOOST_TEST(result.err.find("error[E1108]: ") != std::string::npos, result.err);
+  BOOST_TEST(result.err.find("continue with") == std::string::npos, result.err);
+}
+
+BOOST_AUTO_TEST_CASE(several_seeds_of_learnt_responses_tell_their_mean_distance) {
+  const Workplace workplace;
+  const auto result = workplace.spar({"train", "kuhn-psro-dqn", "stop.any=[{iterations=2}]",
+                                      "stop.training.any=[{env_steps=1_000}]", "--seeds", "2", "--json"});
+  BOOST_TEST_REQUIRE(result.exit_code == 0, result.err);
+  const auto all = json_lines(result.out).back();
+  const auto& seeds = all.at("seeds").as_array();
+  BOOST_TEST_REQUIRE(seeds.size() == 2u);
+  BOOST_TEST(std::abs(number(all.at("nash_conv")) -
+                      (number(seeds[0].at("nash_conv")) + number(seeds[1].at("nash_conv"))) / 2) < 1e-12);
+  BOOST_TEST(number(all.at("iterations")) == 4);
 }
 
 BOOST_AUTO_TEST_CASE(check_tells_what_would_be_solved) {

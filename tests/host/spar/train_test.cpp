@@ -216,6 +216,25 @@ BOOST_AUTO_TEST_CASE(a_run_without_evaluation_has_no_best_checkpoint_and_says_wh
              result.err);
 }
 
+BOOST_AUTO_TEST_CASE(a_resumed_run_keeps_its_device) {
+  const auto result = trained().workplace.spar({"resume", "@last", "--device", "cpu"});
+  BOOST_TEST(result.err ==
+             "error[E0403]: `--device` has no meaning here: a resumed run keeps its device\n"
+             "   = with other rounding: spar resume --inexact RUN algorithm.device=cpu\n");
+  BOOST_TEST(result.exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_ends_before_its_first_update_says_so) {
+  const Workplace workplace;
+  workplace.directory.write("exp.toml", small_experiment("90"));
+  const auto early = workplace.spar({"train", "exp.toml"});
+  BOOST_TEST(early.exit_code == 0);
+  BOOST_TEST(early.err.find("no update was made: the run ended after 90 transitions, before algorithm `org.spar.dqn` "
+                            "begins to learn (warm-up 100 transitions, 16 rows in its memory)\n") != std::string::npos,
+             early.err);
+  BOOST_TEST(trained().result.err.find("no update") == std::string::npos, trained().result.err);
+}
+
 BOOST_AUTO_TEST_CASE(a_resumed_run_keeps_its_seed) {
   const auto result = trained().workplace.spar({"resume", "@last", "--seed", "3"});
   BOOST_TEST(result.err ==
