@@ -125,7 +125,7 @@ void measure_memories(const Settings& settings, const Sink& sink) {
   }
   const int times = settings.brief ? 20 : 100;
   const Memories few = time_memories(small, times), many = time_memories(large, times);
-  const double distance = many.uniform / few.uniform;
+  const double distance = many.bare / few.bare;
   const auto put = [&](const std::string& name, double value, double at_few, double physics, std::string limit_name,
                        double budget) {
     sink({.group = "growth",
@@ -141,7 +141,7 @@ void measure_memories(const Settings& settings, const Sink& sink) {
   put("append to " + millions(large), many.append, few.append, 1, "to " + millions(small), 1.1);
   put("prioritised sample and update, 256 of " + millions(large), many.prioritised, few.prioritised,
       distance * std::log2(static_cast<double>(large)) / std::log2(static_cast<double>(small)),
-      "of " + millions(small) + ", slowed as the uniform one is, by log2 of the size", 1.15);
+      "of " + millions(small) + ", slowed as the bare gather is, by log2 of the size", 1.15);
 }
 
 /// The newest parameters of one of several policies, published as a learner does and fetched as an actor does.
