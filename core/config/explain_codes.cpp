@@ -111,17 +111,17 @@ constexpr std::array kCodes = {
         "message names. A smaller learning rate or max_grad_norm, or scaled rewards, usually help."},
     Explanation{
         "E0308", "a plan that is not offered yet",
-        "The strategy plans a central critic or several actors or learners, or leaves agents out. This version of "
-        "spar\n"
-        "trains agents alone or joined (their rows, or their observations and actions), with one actor and one\n"
-        "learner for each group."},
+        "The strategy plans several actors or learners, or leaves agents out. This version of spar trains agents\n"
+        "alone, joined (their rows, or their observations and actions) or with central critics, with one actor and\n"
+        "one learner for each."},
     Explanation{"E0309", "a strategy gave an unknown directive",
                 "The directive belongs to a later ABI, or the strategy is faulty. Report it to its author."},
     Explanation{
         "E0310", "agents that cannot be joined",
         "A shared policy needs agents with equal spaces. A joint one needs Box observations of float32, one kind of\n"
-        "actions, at most 65,536 combinations of them, and agents that always move together. The message names the\n"
-        "agents. Choose the other mode of the strategy team, or the strategy independent."},
+        "actions, at most 65,536 combinations of them, and agents that always move together; a central critic needs\n"
+        "the first and the last of these. The message names the agents. Choose the other mode of the strategy team, or "
+        "the strategy independent."},
     Explanation{"E0401", "unknown verb",
                 "The first word behind `spar` is what is to be done. `spar help` lists the verbs."},
     Explanation{
@@ -263,6 +263,10 @@ constexpr std::array kCodes = {
     Explanation{
         "E0807", "a rate limiter cannot be made",
         "Samples per insert and the other settings of the limiter have to be finite and not contradict each other."},
+    Explanation{
+        "E0808", "rows of a team that do not belong together",
+        "The memories of agents with central critics hold the same steps in the same places, and these do not. This\n"
+        "is a fault of spar: report it."},
     Explanation{
         "E0901", "a network is asked for in a wrong way",
         "Its description, a shape or an argument does not fit. The message names the network, what was expected and "

@@ -23,6 +23,7 @@ namespace params {
 class Store;
 }
 namespace rollout {
+class CentralSeat;
 struct Given;
 struct Transforms;
 }  // namespace rollout
@@ -47,6 +48,7 @@ struct spar_ctx {
   spar::replay::Buffer* buffer = nullptr;    ///< spar.buffer/1
   const spar::rollout::Transforms* transforms = nullptr;  ///< of observations and rewards, applied to samples
   spar::rollout::Given* given = nullptr;                  ///< what sample() lends instead of rows of the memory
+  spar::rollout::CentralSeat* central = nullptr;          ///< what a central critic sees beside a sample
   spar::params::Store* params = nullptr;                  ///< spar.params/1
   spar::train::Metrics* metrics = nullptr;                ///< spar.metrics/1
   const spar::train::Budget* budget = nullptr;            ///< spar.exec/1: progress and cancellation

@@ -70,6 +70,14 @@ void Buffer::release(spar_batch* batch) {
   SPAR_STORE(batch, kEmpty);
 }
 
+std::span<const uint64_t> Buffer::places(const spar_batch& lent) const {
+  return static_cast<PooledBatch*>(lent.token)->index();
+}
+
+void Buffer::copy(std::span<const uint64_t> places, std::span<std::byte* const> columns) {
+  memory_->copy(places, columns);
+}
+
 void Buffer::set_priority(const uint64_t* index, const float* p, uint64_t n) {
   memory_->set_priority({index, static_cast<size_t>(n)}, {p, static_cast<size_t>(n)});
 }

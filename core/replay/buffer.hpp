@@ -38,6 +38,13 @@ class Buffer {
   /// Takes a lent batch back and empties it; a batch that is empty already is ignored. Throws Error E0803.
   void release(spar_batch* batch);
 
+  /// Where the rows of a batch on loan lie: what copy() takes, of a rollout too, whose batches show no index.
+  std::span<const uint64_t> places(const spar_batch& lent) const;
+  /// Copies transitions that are still there: field f of layout() to columns[f], where that is not null. Throws Error
+  /// E0808.
+  void copy(std::span<const uint64_t> places, std::span<std::byte* const> columns);
+  const Layout& layout() const { return layout_; }
+
   /// p = |error| of sampled transitions; those overwritten since are dropped. Throws Error E0804.
   void set_priority(const uint64_t* index, const float* p, uint64_t n);
 

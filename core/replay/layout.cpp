@@ -150,6 +150,7 @@ void gather(const Layout& layout, const std::byte* records, std::span<const uint
     for (size_t i = 0; i < rows; ++i) block[i] = records + slots[begin + i] * stride;
     for (size_t f = 0; f < layout.fields.size(); ++f) {
       const Field& field = layout.fields[f];
+      if (columns[f] == nullptr) continue;
       copy_rows(columns[f] + begin * field.bytes, block, rows, field);
     }
   }

@@ -39,8 +39,8 @@ struct Layout {
   void check_rows(const StepRows& rows, uint64_t lanes) const;
 };
 
-/// Copies field f of records slot[0], slot[1], .. to column[f], for all fields with a column. Random reads of a large
-/// ring wait for memory, so the records of the next block are requested while one block is copied.
+/// Copies field f of records slot[0], slot[1], .. to column[f], for all fields whose column is not null. Random reads
+/// of a large ring wait for memory, so the records of the next block are requested while one block is copied.
 void gather(const Layout& layout, const std::byte* records, std::span<const uint64_t> slots,
             std::span<std::byte* const> columns);
 

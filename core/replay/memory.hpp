@@ -23,6 +23,9 @@ class Memory {
   virtual uint64_t inserted() const = 0;
   /// Fills a batch of n rows (rollout: of all, n is 0 or their number). Precondition: size() > 0.
   virtual spar_batch sample(uint64_t n, double beta, Philox& random, PooledBatch& batch) = 0;
+  /// Copies transitions by their index, of a rollout by their number: field f to columns[f], where that is not null.
+  /// Throws Error E0808 where one is not there (any more).
+  virtual void copy(std::span<const uint64_t> index, std::span<std::byte* const> columns) = 0;
   virtual void set_priority(std::span<const uint64_t> index, std::span<const float> p) = 0;
   /// The learner has used what it sampled.
   virtual void after_learn() = 0;

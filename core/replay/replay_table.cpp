@@ -95,6 +95,19 @@ spar_batch ReplayTable::sample(uint64_t n, double beta, Philox& random, PooledBa
   return batch.view(true, priorities_.has_value());
 }
 
+void ReplayTable::copy(std::span<const uint64_t> index, std::span<std::byte* const> columns) {
+  const uint64_t oldest = inserted_ - size();
+  slots_.resize(index.size());
+  for (size_t i = 0; i < index.size(); ++i) {
+    if (index[i] < oldest || index[i] >= inserted_)
+      throw Error("E0808", Exit::crash,
+                  "the memory has no transition with the index " + std::to_string(index[i]) + ": it holds those from " +
+                      std::to_string(oldest) + " to below " + std::to_string(inserted_));
+    slots_[i] = index[i] % spec_->capacity;
+  }
+  gather(*layout_, ring_.data(), slots_, columns);
+}
+
 bool ReplayTable::known_index(uint64_t index) const {
   if (index >= inserted_)
     throw Error("E0804", Exit::failed,

@@ -23,6 +23,7 @@ class ReplayTable final : public Memory {
   uint64_t size() const override { return inserted_ < spec_->capacity ? inserted_ : spec_->capacity; }
   uint64_t inserted() const override { return inserted_; }
   spar_batch sample(uint64_t n, double beta, Philox& random, PooledBatch& batch) override;
+  void copy(std::span<const uint64_t> index, std::span<std::byte* const> columns) override;
   void set_priority(std::span<const uint64_t> index, std::span<const float> p) override;
   void after_learn() override {}
   /// Windows that are open lose their transitions: the observation after their last step is not known any more.

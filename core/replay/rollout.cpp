@@ -60,6 +60,14 @@ spar_batch Rollout::sample(uint64_t n, double, Philox&, PooledBatch& batch) {
   return batch.view(false, false);
 }
 
+void Rollout::copy(std::span<const uint64_t> index, std::span<std::byte* const> columns) {
+  for (const uint64_t row : index)
+    if (row >= size())
+      throw Error("E0808", Exit::crash,
+                  "the rollout has no row " + std::to_string(row) + ": it holds " + std::to_string(size()));
+  gather(*layout_, records_.data(), index, columns);
+}
+
 void Rollout::set_priority(std::span<const uint64_t>, std::span<const float>) {
   throw Error("E0804", Exit::failed, "priorities cannot be set: a rollout has none")
       .help("ask for the prioritised buffer in needs()");

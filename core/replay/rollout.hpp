@@ -20,6 +20,7 @@ class Rollout final : public Memory {
   uint64_t inserted() const override { return inserted_; }
   /// All rows. "last" is 1 where a segment ends: at the end of an episode, and at each lane's newest row.
   spar_batch sample(uint64_t n, double beta, Philox& random, PooledBatch& batch) override;
+  void copy(std::span<const uint64_t> index, std::span<std::byte* const> columns) override;
   void set_priority(std::span<const uint64_t> index, std::span<const float> p) override;
   void after_learn() override { lanes_.clear(); }
   /// The newest row of each lane becomes a truncation.

@@ -94,6 +94,7 @@ Environment::Environment(const spar_host& host, const spar_component& component,
       if (text_ && !SPAR_HAS(text_, spar_ext_env_text, position)) text_ = nullptr;
     }
     for (uint32_t i = 0; i < world_.n_agents; ++i) agents_.push_back(make_port(*world_.agents[i], name_, copies));
+    if (world_.state) central_space_ = copy_space(*world_.state, name_ + ", central state,");
     for (Shard& shard : shards_) {
       shard.in.resize(agents_.size());
       shard.out.resize(agents_.size());
@@ -129,7 +130,7 @@ void Environment::reset(const uint8_t* mask, const uint64_t* seeds) {
   each_shard([&](Shard& shard) {
     const uint8_t* wanted = mask ? mask + shard.first : nullptr;
     if (wanted && std::all_of(wanted, wanted + shard.copies, [](uint8_t w) { return w == 0; })) return;
-    spar_env_io io{sizeof(spar_env_io), world_.n_agents, nullptr, shard.outcomes.data(), nullptr};
+    spar_env_io io{sizeof(spar_env_io), world_.n_agents, nullptr, shard.outcomes.data(), shard.state};
     call_plugin(name_, "reset", [&](spar_error* e) {
       return table_->reset(shard.self, wanted, seeds ? seeds + shard.first : nullptr, &io, e);
     });
@@ -140,11 +141,18 @@ void Environment::reset(const uint8_t* mask, const uint64_t* seeds) {
 
 void Environment::step() {
   each_shard([&](Shard& shard) {
-    spar_env_io io{sizeof(spar_env_io), world_.n_agents, shard.actions.data(), shard.outcomes.data(), nullptr};
+    spar_env_io io{sizeof(spar_env_io), world_.n_agents, shard.actions.data(), shard.outcomes.data(), shard.state};
     call_plugin(name_, "step", [&](spar_error* e) { return table_->step(shard.self, &io, e); });
   });
   check_finite(true);
   check_masks(nullptr, true);
+}
+
+void Environment::show_central_state() {
+  if (shared_) return;
+  shared_ = std::make_unique<Batch>(copies_);
+  shared_->add("state", central_space_->code, central_space_->bits, central_space_->shape);
+  for (Shard& shard : shards_) shard.state = shared_->rows(shard.first, shard.copies, nullptr, shard.shared);
 }
 
 const Environment::Shard& Environment::shard_of(uint64_t copy) const {
@@ -217,6 +225,8 @@ void Environment::check_finite(bool rewards) const {
       }
     }
   }
+  if (shared_ && any_not_finite(shared_->data<float>(0), copies_ * shared_->row_bytes(0) / sizeof(float)))
+    throw Error("E0704", Exit::crash, name_ + " gave a central state that is not finite");
 }
 
 void Environment::save(ByteWriter& writer) const {

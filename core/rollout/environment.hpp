@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,13 @@ class Environment {
   /// finite, and E0710 on a mask that leaves a copy without any action while its episode goes on.
   void step();
 
+  /// The space of the central state (spar_world.state); nullptr if the environment has none.
+  const Space* central_space() const { return central_space_ ? &*central_space_ : nullptr; }
+  /// From the next reset on the central state of every copy is asked for. Only of a Box of float32.
+  void show_central_state();
+  /// f32 [copies, width], after a reset or a step; nullptr unless it is shown.
+  const std::byte* central_state() const { return shared_ ? shared_->bytes(0) : nullptr; }
+
   bool has_tree() const { return tree_ != nullptr; }
   /// Of a game with a tree (SPAR_EXT_ENV_TREE): what `agent` knows in `copy`, as the bytes of its information set.
   /// Throws E1101 if there is no tree.
@@ -106,6 +114,8 @@ class Environment {
     std::vector<Batch::Rows> in, out;  ///< by agent: its rows of the host's columns
     std::vector<const spar_batch*> actions;
     std::vector<spar_batch*> outcomes;
+    Batch::Rows shared;
+    spar_batch* state = nullptr;  ///< its rows of the central state; null: nobody asks for it
   };
 
   void make(Shard& shard, const spar_host& host, const spar_config& config, uint64_t root_seed,
@@ -129,6 +139,8 @@ class Environment {
   const spar_ext_env_tree* tree_ = nullptr;
   const spar_ext_env_text* text_ = nullptr;
   std::vector<AgentPort> agents_;
+  std::optional<Space> central_space_;
+  std::unique_ptr<Batch> shared_;
 };
 
 }  // namespace spar::rollout

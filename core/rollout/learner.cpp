@@ -6,6 +6,7 @@
 #include "core/base/hash.hpp"
 #include "core/base/memory.hpp"
 #include "core/base/text.hpp"
+#include "core/rollout/actions.hpp"
 #include "core/rollout/plugin_call.hpp"
 #include "core/rollout/sampling.hpp"
 #include "core/rollout/streams.hpp"
@@ -44,12 +45,24 @@ void check_masks(const AgentPort& agent, uint32_t flags, const std::string& labe
       .help("choose an algorithm that does, for instance ppo");
 }
 
+void check_central(uint32_t flags, const std::string& label) {
+  if (flags & SPAR_ALGO_CENTRAL_CRITIC) return;
+  throw Error("E0705", Exit::usage, label + " has no central critic, which the strategy asks for")
+      .help("choose an algorithm that has one (ddpg, d3pg, d4pg, sac or ppo), or another mode of the strategy team");
+}
+
 }  // namespace
 
 void add_seen_columns(Batch& seen, const AgentPort& agent) {
   for (const Leaf& leaf : agent.leaves) seen.add(leaf.column, leaf.code, leaf.bits, leaf.shape);
   seen.add("first", SPAR_DTYPE_UINT, 8, {});
   if (agent.mask >= 0) seen.add("action_mask", SPAR_DTYPE_UINT, 8, {agent.action.n});
+}
+
+Asked::Asked(const AgentPort& agent, uint64_t rows) : obs(rows), actions(rows) {
+  add_seen_columns(obs, agent);
+  std::fill_n(obs.data<uint8_t>(agent.leaves.size()), rows, uint8_t{1});
+  add_action_column(actions, agent.action);
 }
 
 Learner::Learner(const LearnerSetup& setup)
@@ -60,11 +73,13 @@ Learner::Learner(const LearnerSetup& setup)
       beside_(setup.beside),
       crew_(setup.crew) {
   check_masks(*agent_, table_->flags, label_);
+  if (setup.central) check_central(table_->flags, label_);
   ctx_.name = setup.name;
   ctx_.root_seed = setup.root_seed;
   ctx_.random = Philox(setup.root_seed, setup.name);
   ctx_.networks = &networks_;
   ctx_.transforms = &transforms_;
+  ctx_.central = setup.central;
   ctx_.params = setup.params;
   ctx_.metrics = setup.metrics;
   ctx_.budget = setup.budget;
@@ -77,6 +92,11 @@ Learner::Learner(const LearnerSetup& setup)
   algo_setup.n_actors = 1;
   algo_setup.max_rows = setup.max_rows;
   algo_setup.lanes = setup.lanes;
+  if (setup.central) {
+    algo_setup.state = setup.central->state();
+    algo_setup.joint_width = setup.central->joint_width();
+    algo_setup.own_offset = setup.central->own_offset();
+  }
   const uint64_t before = allocated_memory();
   call_plugin(label_, "create",
               [&](spar_error* e) { return table_->create(setup.host, &ctx_, setup.config, &algo_setup, &self_, e); });
@@ -86,8 +106,10 @@ Learner::Learner(const LearnerSetup& setup)
     call_plugin(label_, "needs", [&](spar_error* e) { return table_->needs(self_, &needs_, e); });
     check_needs(needs_, label_);
     if (needs_.buffer_kind != SPAR_BUF_NONE) {
-      buffer_ = std::make_unique<replay::Buffer>(replay::buffer_spec(needs_, *agent_->spec, setup.lanes),
-                                                 Philox(setup.root_seed, setup.name + "/replay"));
+      replay::BufferSpec spec = replay::buffer_spec(needs_, *agent_->spec, setup.lanes);
+      if (setup.central && setup.central->keeps_state())
+        spec.observed.push_back(replay::observation_columns(*setup.central->state(), "state").front());
+      buffer_ = std::make_unique<replay::Buffer>(std::move(spec), Philox(setup.root_seed, setup.name + "/replay"));
       ctx_.buffer = buffer_.get();
     }
     transforms_.observation =
@@ -96,6 +118,7 @@ Learner::Learner(const LearnerSetup& setup)
                                          needs_.gamma, setup.lanes);
     acting_ = transforms_.observation;
     if (needs_.actors > 1 || beside_) make_actors(setup);
+    if (setup.central) setup.central->sit(*this);
   } catch (...) {
     table_->destroy(self_);
     throw;
@@ -150,6 +173,28 @@ void Learner::act(uint32_t mode, uint64_t step, Batch& obs, Batch& actions, uint
   const spar_batch* in = obs.view(rows, lane);
   spar_batch* out = actions.view(rows, lane);
   call_plugin(label_, "act", [&](spar_error* e) { return table_->act(self_, &how, in, out, e); });
+}
+
+void Learner::act_target(Asked& asked, uint64_t rows, std::span<const uint64_t> lanes, Philox& random) {
+  const spar_act how{sizeof(spar_act), SPAR_MODE_TARGET, std::numeric_limits<double>::quiet_NaN(), 0};
+  const auto ask = [&](uint64_t first, uint64_t n) {
+    const spar_batch* in = asked.obs.rows(first, n, lanes.data(), asked.in);
+    spar_batch* out = asked.actions.rows(first, n, lanes.data(), asked.out);
+    call_plugin(label_, "act", [&](spar_error* e) { return table_->act(self_, &how, in, out, e); });
+  };
+  std::swap(ctx_.random, random);
+  try {
+    for (uint64_t first = 0; first < rows; first += lanes.size())
+      ask(first, std::min<uint64_t>(lanes.size(), rows - first));
+  } catch (...) {
+    std::swap(ctx_.random, random);
+    throw;
+  }
+  std::swap(ctx_.random, random);
+}
+
+void Learner::show(float* obs, uint64_t rows) const {
+  if (transforms_.observation.active()) transforms_.observation.apply(0, obs, rows);
 }
 
 void Learner::act_beside(uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane) {
@@ -214,6 +259,10 @@ void Learner::watch(const std::vector<const void*>& leaves, uint64_t rows) {
 
 void Learner::learn(uint64_t step) {
   call_plugin(label_, "learn", [&](spar_error* e) { return table_->learn(self_, step, e); });
+  if (!ctx_.central) after_learn();
+}
+
+void Learner::after_learn() {
   if (buffer_) buffer_->after_learn();
 }
 
@@ -318,6 +367,7 @@ uint64_t Learner::memory_bytes() const {
   uint64_t largest = 0;
   for (const auto& [name, network] : networks_.networks()) largest = std::max(largest, network->bytes(SPAR_NET_VALUES));
   bytes += largest;
+  if (ctx_.central) bytes += ctx_.central->bytes_with(needs_.rows_per_learn);
   if (!buffer_) return bytes;
   const uint64_t rows = stored_rows();
   return bytes + buffer_->bytes_with(rows, needs_.buffer_kind == SPAR_BUF_ROLLOUT ? rows : needs_.rows_per_learn);
@@ -365,6 +415,7 @@ void Learner::save(ByteWriter& writer) const {
   if (buffer_) buffer_->save(writer);
   for (const auto& actor : actors_) actor->save(writer);
   if (beside_) acting_.save(writer);
+  if (ctx_.central) writer.put(ctx_.central->random().state());
 }
 
 void Learner::load(ByteReader& reader) {
@@ -376,6 +427,7 @@ void Learner::load(ByteReader& reader) {
   if (buffer_) buffer_->load(reader);
   for (const auto& actor : actors_) actor->load(reader);
   if (beside_) acting_.load(reader);
+  if (ctx_.central) ctx_.central->random().restore(reader.get<Philox::State>());
 }
 
 void Learner::load_policy(ByteReader& reader) {

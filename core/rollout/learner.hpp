@@ -13,6 +13,7 @@
 #include "core/replay/buffer.hpp"
 #include "core/rollout/actor.hpp"
 #include "core/rollout/backends.hpp"
+#include "core/rollout/central.hpp"
 #include "core/rollout/environment.hpp"
 #include "core/rollout/transform.hpp"
 
@@ -36,8 +37,17 @@ struct LearnerSetup {
   params::Store* params = nullptr;
   train::Metrics* metrics = nullptr;
   const train::Budget* budget = nullptr;
-  bool beside = false;   ///< acting goes on while it learns: it has at least one actor
-  Crew* crew = nullptr;  ///< shares out large products and the calls of parallel actors; null: in turn
+  bool beside = false;             ///< acting goes on while it learns: it has at least one actor
+  CentralSeat* central = nullptr;  ///< its place in a team with central critics; null: it has no such critic
+  Crew* crew = nullptr;            ///< shares out large products and the calls of parallel actors; null: in turn
+};
+
+/// Observations that a policy is asked about in pieces, and what it does there.
+struct Asked {
+  /// Of one agent, raw observations of one leaf; no row goes on with what the one before began.
+  Asked(const AgentPort& agent, uint64_t rows);
+  Batch obs, actions;
+  Batch::Rows in, out;  ///< one piece
 };
 
 /// One step of all lanes, as the worker sees it. Vectors are indexed like AgentPort::observed, pointers by lane.
@@ -52,7 +62,8 @@ struct StepView {
 class Learner {
  public:
   /// Throws E0702 if the algorithm refuses the spaces or the options, E0705 if it does not honour the agent's action
-  /// masks, E0708 if its needs cannot be served, E0711 if there are fewer lanes than it wants parallel actors.
+  /// masks or has no central critic where one is asked for, E0708 if its needs cannot be served, E0711 if there are
+  /// fewer lanes than it wants parallel actors.
   explicit Learner(const LearnerSetup& setup);
   ~Learner();
   Learner(const Learner&) = delete;
@@ -71,13 +82,22 @@ class Learner {
   /// Explores while another thread calls learn(): the actors act, with what the last refresh_actors() gave them, and
   /// nothing else of the learner is touched. The statistics of these observations are for watch(), later.
   void act_beside(uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane);
+  /// What the target policy does (SPAR_MODE_TARGET), for the central critic of another learner. Draws come from
+  /// `random`, and nothing of this learner changes. asked.obs: transformed already; `lanes`: 0, 1, .. of as many rows as
+  /// may be asked about together.
+  void act_target(Asked& asked, uint64_t rows, std::span<const uint64_t> lanes, Philox& random);
+  /// Transforms raw observations in place (one leaf, f32), as the algorithm sees them.
+  void show(float* obs, uint64_t rows) const;
   /// Learns the statistics of observations that the algorithm is not asked about: of the warm-up.
   void watch(const Batch& obs, uint64_t rows);
   /// The same from one array for each leaf.
   void watch(const std::vector<const void*>& leaves, uint64_t rows);
   bool watches() const { return transforms_.observation.active(); }
-  /// One update (on-policy: one phase).
+  /// One update (on-policy: one phase). With a central critic after_learn() is to follow, when all of the team have
+  /// learnt; else it is called at once.
   void learn(uint64_t step);
+  /// Empties a rollout.
+  void after_learn();
   /// The same on a batch that does not come from the memory, which stays as it is. Columns as sample() gives them,
   /// transforms applied. Throws E1002 if the algorithm asks for another number of rows, E1003 if it does not sample.
   void learn_from(uint64_t step, const spar_batch& batch);
@@ -90,6 +110,8 @@ class Learner {
   void remember(const StepView& step, uint64_t rows);
   /// The environment was reset from outside: no n-step window, no segment and no return goes on.
   void cut();
+  /// Does remember() take the environment's central state, behind the observed columns?
+  bool keeps_central_state() const { return buffer_ && ctx_.central && ctx_.central->keeps_state(); }
   uint64_t buffer_rows() const { return buffer_ ? buffer_->size() : 0; }
   replay::Buffer* buffer() { return buffer_.get(); }  ///< nullptr if the algorithm wants none
   const replay::Buffer* buffer() const { return buffer_.get(); }

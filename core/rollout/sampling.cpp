@@ -5,6 +5,7 @@
 #include "core/base/profile.hpp"
 #include "core/plugin/context.hpp"
 #include "core/replay/service.hpp"
+#include "core/rollout/central.hpp"
 #include "core/rollout/transform.hpp"
 #include "spar/barrier.hpp"
 
@@ -27,14 +28,7 @@ spar_status lend_given(Given& given, const spar_query* query, spar_batch* out, s
   return SPAR_OK;
 }
 
-spar_status sample(spar_ctx* ctx, const spar_query* query, spar_batch* out, spar_error* error) {
-  const auto draw = [&] { return replay::buffer_service().sample(ctx, query, out, error); };
-  if (!ctx) return draw();  // which refuses it
-  if (ctx->given) return lend_given(*ctx->given, query, out, error);
-  const Profile::Span span(ctx->profile, Phase::sample);
-  const spar_status status = draw();
-  if (status < 0 || !ctx->transforms) return status;
-  const Transforms& transforms = *ctx->transforms;
+void transform(const Transforms& transforms, spar_batch* out) {
   size_t obs_leaf = 0, next_leaf = 0;
   for (uint32_t i = 0; i < out->n_columns; ++i) {
     const std::string_view name(out->columns[i].name.ptr, out->columns[i].name.len);
@@ -49,13 +43,29 @@ spar_status sample(spar_ctx* ctx, const spar_query* query, spar_batch* out, spar
       transforms.reward.on_sample(data, out->rows);
     }
   }
-  return status;
+}
+
+void release(spar_ctx* ctx, spar_batch* batch) {
+  if (ctx && ctx->given) return;
+  if (ctx && ctx->central && batch && SPAR_HAS(batch, spar_batch, token)) ctx->central->release(batch->token);
+  replay::buffer_service().release(ctx, batch);
+}
+
+spar_status sample(spar_ctx* ctx, const spar_query* query, spar_batch* out, spar_error* error) {
+  const auto draw = [&] { return replay::buffer_service().sample(ctx, query, out, error); };
+  if (!ctx) return draw();  // which refuses it
+  if (ctx->given) return lend_given(*ctx->given, query, out, error);
+  const Profile::Span span(ctx->profile, Phase::sample);
+  const spar_status status = draw();
+  if (status < 0 || !ctx->transforms) return status;
+  transform(*ctx->transforms, out);
+  if (!ctx->central) return status;
+  const spar_status joined = barrier(error, [&] { ctx->central->join(*out); });
+  if (joined < 0) release(ctx, out);
+  return joined;
 }
 
 uint64_t size(spar_ctx* ctx) { return ctx && ctx->given ? ctx->given->batch.rows : replay::buffer_service().size(ctx); }
-void release(spar_ctx* ctx, spar_batch* batch) {
-  if (!ctx || !ctx->given) replay::buffer_service().release(ctx, batch);
-}
 spar_status set_priority(spar_ctx* ctx, const uint64_t* index, const float* p, uint64_t n, spar_error* error) {
   if (ctx && ctx->given) return SPAR_OK;  // its rows lie in no memory
   return replay::buffer_service().set_priority(ctx, index, p, n, error);

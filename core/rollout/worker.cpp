@@ -46,7 +46,14 @@ Worker::Seat Worker::make_seat(const Participant& participant, size_t agent, boo
   for (uint64_t lane = 0; lane < lanes; ++lane) seat.lanes.push_back(lane);
   seat.seen = std::make_unique<Batch>(lanes);
   add_seen_columns(*seat.seen, port);
-  for (const size_t column : port.observed) seat.obs.emplace_back(lanes * port.out->row_bytes(column));
+  for (const size_t column : port.observed) {
+    seat.sources.push_back(port.out->bytes(column));
+    seat.obs.emplace_back(lanes * port.out->row_bytes(column));
+  }
+  if (seat.learner && seat.learner->keeps_central_state()) {
+    seat.sources.push_back(environment_.central_state());
+    seat.obs.emplace_back(lanes * static_cast<uint64_t>(environment_.central_space()->width()) * sizeof(float));
+  }
   seat.actions = std::make_unique<Batch>(lanes);
   add_action_column(*seat.actions, port.action);
   seat.returns.assign(lanes, 0.0);
@@ -57,7 +64,7 @@ Worker::Seat Worker::make_seat(const Participant& participant, size_t agent, boo
     seat.flags = seat.spread.get();
   }
   for (const auto& column : seat.obs) seat.step.obs.push_back(column.data());
-  for (const size_t column : port.observed) seat.step.next_obs.push_back(port.out->bytes(column));
+  for (const std::byte* source : seat.sources) seat.step.next_obs.push_back(source);
   seat.step.lane = seat.lanes.data();
   seat.step.action = seat.actions->bytes(0);
   seat.step.reward = port.out->data<float>(port.reward);
@@ -137,7 +144,7 @@ void Worker::ask_learner(Seat& seat, uint64_t env_steps, const std::vector<uint6
     take_rows(seat.obs[leaf].data(), seat.seen->row_bytes(leaf), lanes, seat.seen->bytes(leaf));
   const uint8_t* masks = nullptr;
   if (seat.masks()) {
-    take_rows(seat.obs.back().data(), seat.seen->row_bytes(leaves + 1), lanes, seat.seen->bytes(leaves + 1));
+    take_rows(seat.obs[leaves].data(), seat.seen->row_bytes(leaves + 1), lanes, seat.seen->bytes(leaves + 1));
     masks = seat.seen->data<uint8_t>(leaves + 1);
   }
   if (seat.log && seat.learner->watches()) seat.log->watch(*seat.seen, rows);
@@ -245,9 +252,7 @@ void Worker::finish_episodes(uint64_t counted) {
 
 /// Takes the environment's observations as the current ones.
 void Worker::observe(Seat& seat) {
-  for (size_t i = 0; i < seat.obs.size(); ++i) {
-    std::memcpy(seat.obs[i].data(), seat.port->out->bytes(seat.port->observed[i]), seat.obs[i].size());
-  }
+  for (size_t i = 0; i < seat.obs.size(); ++i) std::memcpy(seat.obs[i].data(), seat.sources[i], seat.obs[i].size());
   if (seat.turns) seat.turns->look();
 }
 

@@ -68,7 +68,8 @@ class Worker {
     uint64_t rows_per_copy = 1;
     std::vector<uint64_t> lanes;              ///< 0, 1, ..
     std::unique_ptr<Batch> seen;              ///< leaves, "first" and mask: what the algorithm sees, transformed
-    std::vector<std::vector<std::byte>> obs;  ///< like AgentPort::observed: the current one of every lane, raw
+    std::vector<const std::byte*> sources;    ///< like AgentPort::observed, then the central state if it is kept here
+    std::vector<std::vector<std::byte>> obs;  ///< like sources: the current one of every lane, raw
     std::unique_ptr<Batch> actions;           ///< in the algorithm's units
     std::vector<double> returns;              ///< of the running episode of each lane
     StepView step;                            ///< of this seat: where its columns lie
@@ -81,7 +82,7 @@ class Worker {
     const std::vector<uint64_t>& moving() const { return turns ? turns->moving() : lanes; }
     /// Of the current observations, u8 [lanes, n]; nullptr if every action is always allowed.
     const uint8_t* masks() const {
-      return port->mask >= 0 ? reinterpret_cast<const uint8_t*>(obs.back().data()) : nullptr;
+      return port->mask >= 0 ? reinterpret_cast<const uint8_t*>(obs[port->leaves.size()].data()) : nullptr;
     }
   };
 

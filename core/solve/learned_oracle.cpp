@@ -56,7 +56,7 @@ LearnedOracle::Training::Training(const LearnedOracle& oracle, size_t player, ui
                                                *strategy_view.get(), environment->world(), seed);
   train::refuse_beside(*strategy, "the training of a response");
   for (const auto& planned : strategy->groups()) {
-    if (planned.agents.size() == 1) continue;
+    if (planned.agents.size() == 1 && planned.team.empty()) continue;
     throw Error("E0308", Exit::usage,
                 strategy->label() + " plans that several players learn together in the group `" + planned.name +
                     "`, and every response is learnt by one player against the others")

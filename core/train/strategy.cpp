@@ -49,13 +49,22 @@ void Strategy::read_plan(const spar_world& world) {
                       " plans that the actors of some groups run beside their learners and of others not, which "
                       "this host does not offer; expected the same for all groups");
     beside_ = beside;
-    groups_.push_back({name, agents, agents.size() == 1 ? uint32_t{SPAR_JOIN_NONE} : group.join});
+    if (agents.size() > 1 && group.join == SPAR_JOIN_CENTRAL)
+      for (const uint32_t agent : agents)
+        groups_.push_back({name + "/" + world.agents[agent]->id, {agent}, group.join, i, agents});
+    else
+      groups_.push_back({name, agents, agents.size() == 1 ? uint32_t{SPAR_JOIN_NONE} : group.join, i});
   }
   for (uint32_t agent = 0; agent < world.n_agents; ++agent) {
     if (seats[agent] == 0) {
       throw Error("E0308", Exit::crash, label_ + " leaves agent `" + world.agents[agent]->id + "` without a group");
     }
   }
+}
+
+size_t Strategy::members(size_t group) const {
+  if (group > 0 && groups_[group - 1].planned == groups_[group].planned) return 0;
+  return groups_[group].team.empty() ? 1 : groups_[group].team.size();
 }
 
 /// Of what one group asks for by itself.
@@ -67,15 +76,10 @@ void Strategy::check_group(const spar_group& group, const std::string& name) con
                 plans +
                     "with several actors or learners, which this host does not offer yet; expected one actor and "
                     "one learner per group");
-  if (group.join == SPAR_JOIN_CENTRAL)
-    throw Error("E0308", Exit::usage,
-                plans +
-                    "with a central critic (SPAR_JOIN_CENTRAL), which this host does not offer yet; expected "
-                    "SPAR_JOIN_ROWS or SPAR_JOIN_JOINT");
-  if (group.join > SPAR_JOIN_JOINT || (group.join == SPAR_JOIN_NONE && group.n_agents > 1))
+  if (group.join > SPAR_JOIN_CENTRAL || (group.join == SPAR_JOIN_NONE && group.n_agents > 1))
     throw Error("E0308", Exit::crash,
                 plans + "of " + std::to_string(group.n_agents) + " agents with `join` " + std::to_string(group.join) +
-                    "; expected SPAR_JOIN_ROWS or SPAR_JOIN_JOINT, or one agent and SPAR_JOIN_NONE");
+                    "; expected SPAR_JOIN_ROWS, SPAR_JOIN_JOINT or SPAR_JOIN_CENTRAL, or one agent and SPAR_JOIN_NONE");
   if ((group.flags & SPAR_GROUP_BESIDE) == 0) return;
   if (group.max_staleness < 1)
     throw Error("E0308", Exit::crash,

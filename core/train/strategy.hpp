@@ -11,15 +11,18 @@ namespace spar::train {
 
 class Strategy {
  public:
-  /// One group of the plan, checked.
+  /// What one learner plays: a group of the plan, or one agent of a group whose critics are central.
   struct Group {
-    std::string name;
+    std::string name;              ///< the plan's; of an agent with a central critic "NAME/AGENT"
     std::vector<uint32_t> agents;  ///< indices in the world
-    uint32_t join;                 ///< SPAR_JOIN_NONE for one agent alone, else SPAR_JOIN_ROWS or SPAR_JOIN_JOINT
+    uint32_t join;                 ///< SPAR_JOIN_*; SPAR_JOIN_NONE for one agent alone
+    uint32_t planned;              ///< which group of the plan
+    /// With SPAR_JOIN_CENTRAL the agents of the group of the plan; the groups of these follow each other in this order.
+    std::vector<uint32_t> team = {};
   };
 
-  /// Throws E0308 if the plan asks for what this host does not offer yet (a central critic, several actors or learners)
-  /// or does not cover every agent exactly once.
+  /// Throws E0308 if the plan asks for what this host does not offer yet (several actors or learners) or does not cover
+  /// every agent exactly once.
   Strategy(const spar_host& host, const spar_component& component, const spar_config& config, const spar_world& world,
            uint64_t root_seed);
   ~Strategy();
@@ -27,6 +30,8 @@ class Strategy {
   Strategy& operator=(const Strategy&) = delete;
 
   const std::vector<Group>& groups() const { return groups_; }
+  /// How many groups, from this one on, are one group of the plan; 0 if the plan's begins before it.
+  size_t members(size_t group) const;
   const std::string& label() const { return label_; }
   /// Actors run beside the learners, with parameters that are one learning phase old.
   bool beside() const { return beside_; }

@@ -31,9 +31,19 @@ std::vector<std::unique_ptr<rollout::Joined>> join_agents(rollout::Environment& 
   std::vector<std::unique_ptr<rollout::Joined>> out;
   for (const auto& group : groups) {
     out.emplace_back();
-    if (group.join == SPAR_JOIN_NONE) continue;
+    if (group.join == SPAR_JOIN_NONE || group.join == SPAR_JOIN_CENTRAL) continue;
     const auto how = group.join == SPAR_JOIN_ROWS ? rollout::Join::rows : rollout::Join::joint;
     out.back() = std::make_unique<rollout::Joined>(environment, group.name, group.agents, how);
+  }
+  return out;
+}
+
+std::vector<std::unique_ptr<rollout::Central>> central_teams(rollout::Environment& environment,
+                                                             const Strategy& strategy, uint64_t root_seed) {
+  std::vector<std::unique_ptr<rollout::Central>> out(strategy.groups().size());
+  for (size_t group = 0; group < out.size(); ++group) {
+    const std::vector<uint32_t>& team = strategy.groups()[group].team;
+    if (strategy.members(group) > 1) out[group] = std::make_unique<rollout::Central>(environment, team, root_seed);
   }
   return out;
 }
@@ -76,6 +86,7 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
   learn_steps.assign(groups.size(), 0);
   joined = join_agents(*environment, groups);
   evaluation_joined = join_agents(*evaluation_environment, groups);
+  teams = central_teams(*environment, *strategy, e.seed);
   const auto joint = [](const Strategy::Group& group) { return group.join == SPAR_JOIN_JOINT; };
   if (game && std::any_of(groups.begin(), groups.end(), joint)) {
     game = nullptr;
@@ -102,6 +113,12 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
     setup.budget = &budget;
     setup.crew = &crew;
     setup.beside = strategy->beside();
+    if (!group.team.empty()) {
+      size_t leader = index;
+      while (!teams[leader]) --leader;
+      setup.central = &teams[leader]->seat(index - leader);
+      setup.max_rows = std::max(setup.max_rows, rollout::kTargetsTogether);
+    }
     learner_of[index] = learners.size();
     learners.push_back(std::make_unique<rollout::Learner>(setup));
   }

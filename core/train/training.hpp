@@ -14,6 +14,7 @@
 #include "core/config/experiment.hpp"
 #include "core/game/views.hpp"
 #include "core/params/store.hpp"
+#include "core/rollout/central.hpp"
 #include "core/rollout/environment.hpp"
 #include "core/rollout/joined.hpp"
 #include "core/rollout/learner.hpp"
@@ -70,8 +71,10 @@ class Training {
   Crew crew;  ///< the threads of this run
   Profile* profile = nullptr;
   std::unique_ptr<rollout::Environment> environment, evaluation_environment;
-  /// By group: null for one agent alone.
+  /// By group: null for one agent.
   std::vector<std::unique_ptr<rollout::Joined>> joined, evaluation_joined;
+  /// By group: the team that begins with it; null: it begins none with central critics.
+  std::vector<std::unique_ptr<rollout::Central>> teams;
   std::unique_ptr<game::SeenGame> game;                     ///< null: evaluations know no distance from equilibrium
   std::vector<std::unique_ptr<rollout::Learner>> learners;  ///< in the order of their first agents
   std::vector<size_t> learner_of;                           ///< by group: which of them

@@ -95,34 +95,42 @@ void check_networks(const Training& t, checkpoint::Writer& writer) {
 }
 
 void learn(Training& t, size_t group, uint64_t times, checkpoint::Writer& writer) {
-  rollout::Learner& learner = t.learner(group);
+  const size_t end = group + t.strategy->members(group);
   for (uint64_t i = 0; i < times; ++i) {
     try {
       const Profile::Span span(t.profile, Phase::update);
-      learner.learn(t.counters.env_steps);
+      if (t.teams[group])
+        t.teams[group]->learn(t.counters.env_steps);
+      else
+        t.learner(group).learn(t.counters.env_steps);
     } catch (const Error&) {
       check_finite(t, writer);  // a loss that is not finite says more than the gradient norm that was refused for it
       throw;
     }
-    ++t.learn_steps[group];
+    for (size_t member = group; member < end; ++member) ++t.learn_steps[member];
     check_finite(t, writer);
   }
   t.counters.updates = total(t.learn_steps);
-  if (!t.strategy->beside()) learner.refresh_actors();  // parallel actors go on with what was just learnt
+  if (t.strategy->beside()) return;
+  for (size_t member = group; member < end; ++member)
+    t.learner(member).refresh_actors();  // parallel actors go on with what was just learnt
 }
 
-/// Does what the strategy says for one group until it wants data; returns how many transitions, 0 = it wants to stop.
+/// Does what the strategy says for one group of the plan, the first of which is `group`, until it wants data; returns
+/// how many transitions, 0 = it wants to stop.
 uint64_t follow_group(Training& t, size_t group, checkpoint::Writer& writer) {
-  const std::string& name = t.strategy->groups()[group].name;
+  const auto& groups = t.strategy->groups();
+  const std::string& name = groups[group].name;
   rollout::Learner& learner = t.learner(group);
   const auto standing = [&] {
-    return standing_of(static_cast<uint32_t>(group), learner, t.counters.env_steps, t.learn_steps[group],
+    return standing_of(groups[group].planned, learner, t.counters.env_steps, t.learn_steps[group],
                        t.params.version(name), t.counters.recent_returns);
   };
   const auto push = [&] {
     check_finite(t, writer);  // acting may have recorded something since the last update
     const Profile::Span span(t.profile, Phase::publish);
-    t.params.publish(name, learner.named_tensors());
+    for (size_t member = group; member < group + t.strategy->members(group); ++member)
+      t.params.publish(groups[member].name, t.learner(member).named_tensors());
   };
   return follow(
       *t.strategy, name, standing, [&](uint64_t times) { learn(t, group, times, writer); }, push);
@@ -132,7 +140,7 @@ uint64_t follow_group(Training& t, size_t group, checkpoint::Writer& writer) {
 uint64_t follow_all(Training& t, checkpoint::Writer& writer) {
   const uint64_t updates = t.counters.updates;
   uint64_t wanted = kUnlimited;
-  for (size_t group = 0; group < t.learn_steps.size(); ++group)
+  for (size_t group = 0; group < t.learn_steps.size(); group += t.strategy->members(group))
     wanted = std::min(wanted, follow_group(t, group, writer));
   t.wish = t.counters.updates > updates ? wanted : 0;
   return wanted;

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,9 @@ class ScriptedEnvironment {
   };
   /// Of an agent with the column "acting".
   std::function<bool(const Moment&, size_t agent)> acts = [](const Moment&, size_t) { return true; };
+  std::optional<Space> state;  ///< the central one, f32
+  /// Number j of it.
+  std::function<float(const Moment&, size_t j)> central = [](const Moment& m, size_t) { return number_of(m); };
   std::string fails_in;  ///< name of the call that fails: "create", "describe", "reset", "step", "state.save"
   spar_status status = SPAR_E_INTERNAL;
   std::string message = "the script says so";
@@ -106,6 +110,7 @@ class ScriptedAlgorithm {
     std::string name;  ///< of the context
     uint32_t role, actor, n_actors;
     uint64_t max_rows;
+    uint64_t state_width = 0, joint_width = 0, own_offset = 0;  ///< of a central critic
   };
   std::vector<Made> made;  ///< every instance, in order
   struct Acted {

@@ -20,6 +20,11 @@ spar_status algo_create(const spar_host* host, spar_ctx* ctx, const spar_config*
   ++script.alive;
   script.contexts[ctx->name] = ctx;
   script.made.push_back({ctx->name, setup->role, setup->actor, setup->n_actors, setup->max_rows});
+  if (setup->state) {
+    script.made.back().state_width = static_cast<uint64_t>(space_width(*setup->state));
+    script.made.back().joint_width = setup->joint_width;
+    script.made.back().own_offset = setup->own_offset;
+  }
   *out = reinterpret_cast<spar_algo*>(new AlgoInstance{script, ctx, host});
   return SPAR_OK;
 }

@@ -44,6 +44,14 @@ void write_observations(EnvInstance& e, spar_env_io* io, uint64_t copy) {
   }
 }
 
+void write_central_state(EnvInstance& e, spar_env_io* io, uint64_t copy) {
+  const spar_column* state = io->shared ? find_column(*io->shared, "state") : nullptr;
+  if (!state) return;
+  const uint64_t width = row_width(state->t);
+  for (uint64_t j = 0; j < width; ++j)
+    static_cast<float*>(state->t.data)[copy * width + j] = e.script.central(e.now[copy], j);
+}
+
 template <class T>
 T* column(spar_batch& batch, std::string_view wanted) {
   const spar_column* found = find_column(batch, wanted);
@@ -91,6 +99,7 @@ spar_status env_describe(spar_env* self, spar_world* out, spar_error* error) {
   world.agents = e.pointers.data();
   world.n_envs = e.now.size();
   world.time_limit = e.script.time_limit;
+  world.state = e.script.state ? e.script.state->abi() : nullptr;
   SPAR_STORE(out, world);
   return SPAR_OK;
 }
@@ -109,6 +118,7 @@ spar_status env_reset(spar_env* self, const uint8_t* mask, const uint64_t* seeds
     e.now[i].t = 0;
     e.now[i].seed = seeds ? seeds[i] : 0;
     write_observations(e, io, i);
+    write_central_state(e, io, i);
   }
   return SPAR_OK;
 }
@@ -129,6 +139,7 @@ spar_status env_step(spar_env* self, spar_env_io* io, spar_error* error) {
   for (uint64_t i = 0; i < e.now.size(); ++i) {
     ++e.now[i].t;
     write_observations(e, io, i);
+    write_central_state(e, io, i);
     for (uint32_t a = 0; a < io->n_agents; ++a) {
       column<float>(*io->out[a], "reward")[i] = e.script.reward(e.now[i], a);
       column<uint8_t>(*io->out[a], "terminated")[i] = e.script.terminated(e.now[i]) ? 1 : 0;

@@ -29,6 +29,7 @@ struct Group {
   std::string name;
   std::vector<uint32_t> agents;
   rollout::Join how = rollout::Join::rows;
+  bool central = false;  ///< each has a learner of its own, "learner/NAME/AGENT", with a central critic
 };
 
 struct Stage {
@@ -41,13 +42,22 @@ struct Stage {
         environment(make_environment(world, copies)),
         participants(environment->agents().size()) {
     for (const Group& group : groups) {
+      if (group.central) {
+        teams.push_back(std::make_unique<rollout::Central>(*environment, group.agents, 1));
+        for (size_t k = 0; k < group.agents.size(); ++k) {
+          const rollout::AgentPort& port = environment->agents()[group.agents[k]];
+          add_learner(group.name + "/" + port.id, port, copies, &teams.back()->seat(k));
+          participants[group.agents[k]] = {learners.back().get()};
+        }
+        continue;
+      }
       joined.push_back(std::make_unique<rollout::Joined>(*environment, group.name, group.agents, group.how));
       add_learner(group.name, joined.back()->port(), copies * joined.back()->rows_per_copy());
       for (const uint32_t agent : group.agents)
         participants[agent] = {learners.back().get(), nullptr, joined.back().get()};
     }
     for (size_t agent = 0; agent < participants.size(); ++agent) {
-      if (participants[agent].joined) continue;
+      if (participants[agent].learner) continue;
       const rollout::AgentPort& port = environment->agents()[agent];
       if (agent < opponents.size() && opponents[agent]) {
         participants[agent] = {nullptr, opponents[agent]};
@@ -59,7 +69,8 @@ struct Stage {
     worker = std::make_unique<rollout::Worker>(*environment, participants, environment->time_limit(), 1, beside);
   }
 
-  void add_learner(const std::string& name, const rollout::AgentPort& port, uint64_t lanes) {
+  void add_learner(const std::string& name, const rollout::AgentPort& port, uint64_t lanes,
+                   rollout::CentralSeat* central = nullptr) {
     rollout::LearnerSetup setup;
     setup.name = "learner/" + name;
     setup.host = &scripted_host();
@@ -73,6 +84,7 @@ struct Stage {
     setup.metrics = &metrics;
     setup.budget = &budget;
     setup.beside = beside;
+    setup.central = central;
     learners.push_back(std::make_unique<rollout::Learner>(setup));
   }
 
@@ -106,6 +118,7 @@ struct Stage {
   params::Store params;
   std::unique_ptr<rollout::Environment> environment;
   std::vector<std::unique_ptr<rollout::Joined>> joined;
+  std::vector<std::unique_ptr<rollout::Central>> teams;
   std::vector<rollout::Participant> participants;
   std::vector<std::unique_ptr<rollout::Learner>> learners;
   std::unique_ptr<rollout::Worker> worker;

@@ -59,6 +59,29 @@ BOOST_AUTO_TEST_CASE(agents_may_be_joined_in_any_order) {
   BOOST_TEST(strategy.groups()[0].join == uint32_t{SPAR_JOIN_NONE});
 }
 
+BOOST_AUTO_TEST_CASE(agents_with_central_critics_are_groups_of_their_own) {
+  World world;
+  ScriptedStrategy script;
+  script.groups = {{"team", {1, 0}, SPAR_JOIN_CENTRAL}};
+  const train::Strategy strategy(scripted_host(), script.component(), script.config(), world.world, 1);
+  BOOST_REQUIRE(strategy.groups().size() == 2u);
+  BOOST_TEST(strategy.groups()[0].name == "team/right");
+  BOOST_TEST(strategy.groups()[1].name == "team/left");
+  for (const auto& group : strategy.groups()) {
+    BOOST_TEST(group.join == uint32_t{SPAR_JOIN_CENTRAL});
+    BOOST_TEST(group.planned == 0u);
+    BOOST_TEST(group.team == (std::vector<uint32_t>{1, 0}), boost::test_tools::per_element());
+  }
+  BOOST_TEST(strategy.members(0) == 2u);
+  BOOST_TEST(strategy.members(1) == 0u);
+  script.groups = {{"a", {0}, SPAR_JOIN_CENTRAL}, {"b", {1}}};  // one agent sees itself
+  const train::Strategy alone(scripted_host(), script.component(), script.config(), world.world, 1);
+  BOOST_TEST(alone.groups()[0].join == uint32_t{SPAR_JOIN_NONE});
+  BOOST_TEST(alone.groups()[0].name == "a");
+  BOOST_TEST(alone.groups()[1].planned == 1u);
+  BOOST_TEST(alone.members(1) == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(plans_that_this_host_does_not_offer_are_refused) {
   const std::string plans = "E0308 " + kStrategy + " plans the group `team` ";
   const std::string several =
@@ -67,16 +90,10 @@ BOOST_AUTO_TEST_CASE(plans_that_this_host_does_not_offer_are_refused) {
       "group";
   BOOST_TEST(refusal({{"team", {0}, SPAR_JOIN_NONE, 4}, {"b", {1}}}) == several);
   BOOST_TEST(refusal({{"team", {0}, SPAR_JOIN_NONE, 1, 2}, {"b", {1}}}) == several);
-  BOOST_TEST(refusal({{"team", {0, 1}, SPAR_JOIN_CENTRAL}}) ==
-             plans +
-                 "with a central critic (SPAR_JOIN_CENTRAL), which this host does not offer yet; expected "
-                 "SPAR_JOIN_ROWS or SPAR_JOIN_JOINT");
-  BOOST_TEST(refusal({{"team", {0, 1}}}) == plans +
-                                                "of 2 agents with `join` 0; expected SPAR_JOIN_ROWS or "
-                                                "SPAR_JOIN_JOINT, or one agent and SPAR_JOIN_NONE");
-  BOOST_TEST(refusal({{"team", {0, 1}, 9}}) == plans +
-                                                   "of 2 agents with `join` 9; expected SPAR_JOIN_ROWS or "
-                                                   "SPAR_JOIN_JOINT, or one agent and SPAR_JOIN_NONE");
+  const std::string joins =
+      "; expected SPAR_JOIN_ROWS, SPAR_JOIN_JOINT or SPAR_JOIN_CENTRAL, or one agent and SPAR_JOIN_NONE";
+  BOOST_TEST(refusal({{"team", {0, 1}}}) == plans + "of 2 agents with `join` 0" + joins);
+  BOOST_TEST(refusal({{"team", {0, 1}, 9}}) == plans + "of 2 agents with `join` 9" + joins);
   BOOST_TEST(refusal({{"team", {}}, {"b", {1}}}) == plans + "without agents, expected at least one");
 }
 
