@@ -25,11 +25,11 @@ double Ddpg::critic_loss(const Transitions& batch) {
   const Tensor mu = matrix(mu_, batch.rows), q = matrix(q_, batch.rows), q_next = matrix(q_next_, batch.rows);
 
   policy(actor_target, kForget, mu, batch.next_obs);
-  critic_target.forward(kForget, q_next, batch.next_obs, mu);
+  critic_target.forward(kForget, q_next, batch.next_seen, inputs_.with(batch.next_action, mu));
   for (uint64_t i = 0; i < batch.rows; ++i)
     y_[i] = spar::rl::bootstrap_target(batch.reward[i], batch.discount[i], q_next_[i]);
 
-  critic.forward(kKeep, q, batch.obs, Tensor(batch.action));
+  critic.forward(kKeep, q, batch.seen, Tensor(batch.action));
   return spar::rl::mean_loss(spar::rl::SquaredError{}, first(q_, batch.rows), first(y_, batch.rows), batch.weight);
 }
 
@@ -37,7 +37,7 @@ double Ddpg::critic_loss(const Transitions& batch) {
 double Ddpg::actor_loss(const Transitions& batch) {
   const Tensor mu = matrix(mu_, batch.rows);
   policy(actor_, kKeep, mu, batch.obs);
-  learners_->critic.forward(kKeep, matrix(q_, batch.rows), batch.obs, mu);
+  learners_->critic.forward(kKeep, matrix(q_, batch.rows), batch.seen, inputs_.with(batch.action, mu));
   return -common::mean(first(q_, batch.rows));
 }
 
@@ -60,8 +60,9 @@ void Ddpg::learn(uint64_t step) {
   // Actor: grad J = 1/B sum_i grad_a Q(s_i, a)|a = mu(s_i) grad mu(s_i); Q itself gets no gradient           (eq. 6)
   actor_loss_.record(step, actor_loss(batch));
   std::fill_n(dq_.begin(), rows, -1.0F / static_cast<float>(rows));
-  const Tensor d_mu = matrix(d_mu_, rows);
-  critic.backward_to_inputs(kKeep, matrix(dq_, rows), {nullptr, &d_mu});
+  const Tensor d_mu = matrix(d_mu_, rows), d_action = inputs_.slope(d_mu);
+  critic.backward_to_inputs(kKeep, matrix(dq_, rows), {nullptr, &d_action});
+  inputs_.take_own(d_mu);
   policy_backward(kKeep, d_mu);
   actor_norm_.record(step, actor_adam_.step(ctx_, actor_, &actor_target, shared_.tau));
 

@@ -31,10 +31,9 @@ spar::NetworkSpec actor_spec(const Options& options, const spar::InputSpec& obs,
   return spec;
 }
 
-spar::NetworkSpec critic_spec(const Options& options, const spar::InputSpec& obs, int64_t n_actions, int64_t out,
-                              uint32_t slots) {
+spar::NetworkSpec critic_spec(const Options& options, const common::CriticInputs& inputs, int64_t out, uint32_t slots) {
   spar::NetworkSpec spec;
-  spec.inputs = {obs, n_actions};
+  spec.inputs = inputs.specs();
   spec.hidden = options.critic_hidden_layers.value_or(options.hidden_layers);
   spec.out = out;
   spec.max_rows = static_cast<uint64_t>(options.batch_size);
@@ -52,6 +51,8 @@ ActorCritic::ActorCritic(const spar::Context& ctx, const char* name, const Optio
       observation_(spar::observation_input(name, shared_, *setup.agent->obs)),
       n_actions_(common::box_action_width(name, *setup.agent->act)),
       action_scale_(action_scale),
+      inputs_(name, shared_, setup, observation_, n_actions_,
+              setup.role == SPAR_ROLE_TRAIN ? static_cast<uint64_t>(shared_.batch_size) : 0),
       actor_(ctx_, "actor", actor_spec(shared_, observation_, n_actions_, setup)),
       exploration_(shared_, setup, n_actions_) {
   if (setup.role != SPAR_ROLE_TRAIN) return;
@@ -63,8 +64,8 @@ ActorCritic::ActorCritic(const spar::Context& ctx, const char* name, const Optio
   spar::NetworkSpec target = actor_spec(shared_, observation_, n_actions_, setup);
   target.slots = 0;
   learners_.emplace(Learners{{ctx_, "actor_target", target},
-                             {ctx_, "critic", critic_spec(shared_, observation_, n_actions_, critic_out, 1)},
-                             {ctx_, "critic_target", critic_spec(shared_, observation_, n_actions_, critic_out, 0)}});
+                             {ctx_, "critic", critic_spec(shared_, inputs_, critic_out, 1)},
+                             {ctx_, "critic_target", critic_spec(shared_, inputs_, critic_out, 0)}});
   learners_->actor_target.blend(actor_, 1.0);
   learners_->critic_target.blend(learners_->critic, 1.0);
 
@@ -103,7 +104,10 @@ Transitions ActorCritic::transitions(const spar_batch& batch) const {
   return {rows,
           spar::ColumnView(batch, "obs"),
           spar::ColumnView(batch, "next_obs"),
-          spar::column<float>(batch, "action"),
+          inputs_.seen(batch),
+          inputs_.next_seen(batch),
+          inputs_.action(batch),
+          inputs_.next_action(batch),
           {spar::column<float>(batch, "reward").data, rows},
           {spar::column<float>(batch, "discount").data, rows},
           {batch.weight ? batch.weight : ones_.data(), rows}};

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "../common/critic_inputs.hpp"
 #include "exploration.hpp"
 #include "shared_options.hpp"
 #include "spar/algorithm.hpp"
@@ -15,11 +16,12 @@ namespace deterministic {
 
 using Tensor = spar::TensorView<float>;
 
-/// A batch with its columns by name: observations as they are, n_actions numbers, 1 number.
+/// A batch with its columns by name: observations as they are, what the critic sees, actions as it takes them (those of
+/// the team if it is central) and what the others of the team do next, 1 number.
 struct Transitions {
   uint64_t rows;
-  spar::ColumnView obs, next_obs;
-  spar::Matrix<float> action;
+  spar::ColumnView obs, next_obs, seen, next_seen;
+  spar::Matrix<float> action, next_action;
   spar::rl::View<const float> reward, discount, weight;
 };
 
@@ -29,7 +31,7 @@ inline spar::rl::View<float> first(std::vector<float>& v, uint64_t n) { return {
 class ActorCritic : public spar::Algorithm {
  public:
   static constexpr const char* kServices[] = {SPAR_SVC_NN, SPAR_SVC_BUFFER, SPAR_SVC_EXEC, SPAR_SVC_RNG};
-  static constexpr uint32_t kFlags = SPAR_ALGO_CONTINUOUS | SPAR_ALGO_HOSTED_NETWORKS;
+  static constexpr uint32_t kFlags = SPAR_ALGO_CONTINUOUS | SPAR_ALGO_HOSTED_NETWORKS | SPAR_ALGO_CENTRAL_CRITIC;
 
   void needs(spar_needs& out) const;
   /// Writes clamped actions; explores in SPAR_MODE_EXPLORE only. how.epsilon, if given, replaces the scale of the
@@ -68,6 +70,7 @@ class ActorCritic : public spar::Algorithm {
   spar::InputSpec observation_;
   int64_t n_actions_;
   double action_scale_;
+  common::CriticInputs inputs_;
   spar::Network actor_;
   Exploration exploration_;
   std::optional<Learners> learners_;

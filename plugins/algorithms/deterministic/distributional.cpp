@@ -43,11 +43,11 @@ double Distributional::critic_loss(const Transitions& batch) {
   const Tensor mu = matrix(mu_, rows);
 
   policy(actor_target, kForget, mu, batch.next_obs);
-  critic_target.forward(kForget, matrix(p_next_, rows), batch.next_obs, mu);
+  critic_target.forward(kForget, matrix(p_next_, rows), batch.next_seen, inputs_.with(batch.next_action, mu));
   spar::rl::softmax(first(p_next_, numbers), z_.size(), first(p_next_, numbers));
   beyond_ = spar::rl::project(z_, batch.reward, batch.discount, first(p_next_, numbers), first(target_, numbers));
 
-  critic.forward(kKeep, matrix(logits_, rows), batch.obs, Tensor(batch.action));
+  critic.forward(kKeep, matrix(logits_, rows), batch.seen, Tensor(batch.action));
   spar::rl::cross_entropy_gradient(first(target_, numbers), first(logits_, numbers), batch.weight, first(error_, rows),
                                    first(d_logits_, numbers));
   return common::weighted_mean(first(error_, rows), batch.weight);
@@ -58,7 +58,7 @@ double Distributional::actor_loss(const Transitions& batch) {
   const uint64_t rows = batch.rows, numbers = rows * z_.size();
   const Tensor mu = matrix(mu_, rows);
   policy(actor_, kKeep, mu, batch.obs);
-  learners_->critic.forward(kKeep, matrix(logits_, rows), batch.obs, mu);
+  learners_->critic.forward(kKeep, matrix(logits_, rows), batch.seen, inputs_.with(batch.action, mu));
   return spar::rl::negative_expectation(z_, first(logits_, numbers), first(d_logits_, numbers));
 }
 
@@ -79,8 +79,9 @@ void Distributional::learn(uint64_t step) {
 
   // Actor: ascend J (3) through the action; Z itself gets no gradient.
   actor_loss_.record(step, actor_loss(batch));
-  const Tensor d_mu = matrix(d_mu_, rows);
-  critic.backward_to_inputs(kKeep, matrix(d_logits_, rows), {nullptr, &d_mu});
+  const Tensor d_mu = matrix(d_mu_, rows), d_action = inputs_.slope(d_mu);
+  critic.backward_to_inputs(kKeep, matrix(d_logits_, rows), {nullptr, &d_action});
+  inputs_.take_own(d_mu);
   policy_backward(kKeep, d_mu);
   actor_norm_.record(step, actor_adam_.step(ctx_, actor_, &actor_target, shared_.tau));
 

@@ -26,10 +26,11 @@ inline void check_near(const std::vector<float>& found, const std::vector<float>
 
 /// Rows of a sample, row-major.
 struct GivenTransitions {
-  std::vector<float> obs, action, next_obs, reward, discount, weight;  ///< weight: empty if the memory is uniform
-  std::vector<float> priorities;                                       ///< that learn() gave back
-  double beta = -1;                                                    ///< that learn() asked for
-  std::vector<double> normals;                                         ///< the next draws; empty: the stream's own
+  std::vector<float> obs, action, next_obs, reward, discount, weight;     ///< weight: empty if the memory is uniform
+  std::vector<float> state, next_state, joint_action, next_joint_action;  ///< of a central critic; empty: there is none
+  std::vector<float> priorities;                                          ///< that learn() gave back
+  double beta = -1;                                                       ///< that learn() asked for
+  std::vector<double> normals;                                            ///< the next draws; empty: the stream's own
   std::vector<std::string> warnings;
 
   std::vector<spar_column> columns;
@@ -49,7 +50,7 @@ inline spar_status give_transitions(spar_ctx* ctx, const spar_query* query, spar
   const auto rows = static_cast<int64_t>(g.reward.size());
   g.columns.clear();
   g.shapes.clear();
-  g.shapes.reserve(8);
+  g.shapes.reserve(12);
   const auto add = [&](const char* name, std::vector<float>& data, bool wide) {
     std::vector<int64_t> shape = {rows};
     if (wide) shape.push_back(static_cast<int64_t>(data.size()) / rows);
@@ -61,6 +62,12 @@ inline spar_status give_transitions(spar_ctx* ctx, const spar_query* query, spar
   add("next_obs", g.next_obs, true);
   add("reward", g.reward, false);
   add("discount", g.discount, false);
+  if (!g.state.empty()) {
+    add("state", g.state, true);
+    add("next_state", g.next_state, true);
+    add("joint_action", g.joint_action, true);
+    add("next_joint_action", g.next_joint_action, true);
+  }
   g.index.resize(g.reward.size());
   spar_batch batch{};
   batch.n_columns = static_cast<uint32_t>(g.columns.size());
@@ -113,6 +120,8 @@ struct ContinuousSetup {
   std::optional<uint64_t> budget_steps = 1'000;
   Space obs = Space::box(1, -10, 10), act = Space::box(1, -1, 1);
   uint32_t role = SPAR_ROLE_TRAIN, actor = 0, n_actors = 1;
+  std::optional<Space> state = std::nullopt;  ///< of a central critic
+  uint64_t joint_width = 0, own_offset = 0;
 };
 
 /// One instance of `Algorithm`, made through its function table.
@@ -127,6 +136,9 @@ class ContinuousRig : public Instance<ContinuousContext> {
     setup.actor = with.actor;
     setup.n_actors = with.n_actors;
     setup.max_rows = 8;
+    setup.state = with.state ? with.state->abi() : nullptr;
+    setup.joint_width = with.joint_width;
+    setup.own_offset = with.own_offset;
     create(*detail::component<Algorithm>(), set, continuous_host(), setup);
   }
 

@@ -106,6 +106,50 @@ BOOST_AUTO_TEST_CASE(actor_gradient_is_a_mean_and_leaves_the_critic_alone) {
   check_near(rig.values("critic", SPAR_NET_MOMENT1), {0, 0, 0});
 }
 
+// Q = s_0 + 2 s_1 + 3 a_0 + 5 a_1 + 7 a_2, Q' = 10 times that; the agent's own action is a_1.
+BOOST_AUTO_TEST_CASE(central_critic_sees_the_team_with_the_own_action_of_the_policy) {
+  ContinuousSetup setup;
+  setup.state = Space::box(2, -10, 10);
+  setup.joint_width = 3;
+  setup.own_offset = 1;
+  DdpgRig rig(kLinearDdpg, std::move(setup));
+  BOOST_REQUIRE_MESSAGE(rig.status == SPAR_OK, rig.message);
+  set_constant_policy(rig, 0.3);
+  rig.set_values("actor_target", {0, -0.4F});
+  rig.set_values("critic", {1, 2, 3, 5, 7, 0});
+  rig.set_values("critic_target", {10, 20, 30, 50, 70, 0});
+  GivenTransitions& given = rig.context.given;
+  given.obs = {9};
+  given.next_obs = {8};
+  given.action = {0.1F};
+  given.reward = {0.5F};
+  given.discount = {0.9F};
+  given.state = {0.25F, -1};
+  given.next_state = {1, 0.5F};
+  given.joint_action = {-0.2F, 0.1F, 0.6F};
+  given.next_joint_action = {0.7F, 0, -0.3F};
+  const double others = 0.25 - 2 - 3 * 0.2 + 7 * 0.6;
+  BOOST_TEST(std::abs(rig.loss(true) + others + 5 * std::tanh(0.3)) <= 1e-5);
+  const double y = 0.5 + 0.9 * 10 * (1 + 2 * 0.5 + 3 * 0.7 - 5 * std::tanh(0.4) - 7 * 0.3);
+  BOOST_TEST(std::abs(rig.loss(false) - std::pow(others + 5 * 0.1 - y, 2)) <= 1e-3);
+  rig.learn();
+  // -dQ/da_1 of the critic just improved, through tanh
+  const double slope = -static_cast<double>(rig.values("critic")[3]) * (1 - std::pow(std::tanh(0.3), 2));
+  BOOST_TEST(std::abs(10.0 * rig.values("actor", SPAR_NET_MOMENT1)[1] - slope) <= 1e-4);
+}
+
+BOOST_AUTO_TEST_CASE(columns_of_another_team_are_refused) {
+  ContinuousSetup setup;
+  setup.state = Space::box(1, -10, 10);
+  setup.joint_width = 3;
+  DdpgRig rig(kLinearDdpg, std::move(setup));
+  GivenTransitions& given = rig.context.given;
+  given.obs = given.next_obs = given.action = given.reward = given.discount = given.state = given.next_state = {1};
+  given.joint_action = given.next_joint_action = {1, 2};
+  rig.loss(true);
+  BOOST_TEST(rig.message == "column `joint_action` has rows of 2 numbers, expected 3");
+}
+
 BOOST_AUTO_TEST_CASE(importance_weights_weigh_the_critic_and_a_uniform_memory_has_none) {
   for (const bool prioritized : {true, false}) {
     auto options = with_option(kLinearDdpg, "batch_size", 2);

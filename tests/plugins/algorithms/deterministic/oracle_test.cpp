@@ -15,6 +15,7 @@ using namespace spar::test;
 namespace {
 
 constexpr int64_t kRows = 6, kObs = 3, kActions = 2, kAtoms = 7;
+constexpr int64_t kState = 5, kJoint = 7, kOwn = 3;  ///< of a central critic: widths, and where the own actions begin
 constexpr double kTau = 0.05, kLow = -3, kHigh = 2;
 
 /// Layers of 5 and 4 between `in` and `out`, with the host's parameters.
@@ -63,11 +64,22 @@ torch::Tensor distributional_loss(const torch::Tensor& logits, const torch::Tens
   return -(weight * (m * torch::log_softmax(logits, 1)).sum(1)).mean();
 }
 
+/// `joint` with `own` in its place.
+torch::Tensor with_own(const torch::Tensor& joint, const torch::Tensor& own) {
+  return torch::cat({joint.slice(1, 0, kOwn), own, joint.slice(1, kOwn + kActions)}, 1);
+}
+
 template <class Algorithm>
-void check_updates(bool distributional) {
-  boost::json::object options = {
-      {"hidden_layers", {5, 4}}, {"batch_size", kRows}, {"prioritized", true},         {"actor_lr", 2e-3},
-      {"critic_lr", 5e-3},       {"tau", kTau},         {"max_grad_norm_actor", 1e-3}, {"max_grad_norm_critic", 1e-2}};
+void check_updates(bool distributional, bool central) {
+  const double max_norm = central ? 1e-4 : 1e-3;  // of the actor's gradient, which is larger
+  boost::json::object options = {{"hidden_layers", {5, 4}},
+                                 {"batch_size", kRows},
+                                 {"prioritized", true},
+                                 {"actor_lr", 2e-3},
+                                 {"critic_lr", 5e-3},
+                                 {"tau", kTau},
+                                 {"max_grad_norm_actor", max_norm},
+                                 {"max_grad_norm_critic", 1e-2}};
   if (distributional) {
     options["num_atoms"] = kAtoms;
     options["v_min"] = kLow;
@@ -76,6 +88,11 @@ void check_updates(bool distributional) {
   ContinuousSetup setup;
   setup.obs = Space::box(kObs, -1, 1);
   setup.act = Space::box(kActions, -2, 3);
+  if (central) {
+    setup.state = Space::box(kState, -1, 1);
+    setup.joint_width = kJoint;
+    setup.own_offset = kOwn;
+  }
   ContinuousRig<Algorithm> rig(options, std::move(setup));
   BOOST_REQUIRE_MESSAGE(rig.status == SPAR_OK, rig.message);
   // Targets that are no copies.
@@ -93,30 +110,42 @@ void check_updates(bool distributional) {
   fill(given.next_obs, kObs);
   fill(given.action, kActions);
   fill(given.reward, 1);
+  if (central) {
+    fill(given.state, kState);
+    fill(given.next_state, kState);
+    fill(given.joint_action, kJoint);
+    fill(given.next_joint_action, kJoint);
+  }
   given.discount = {0.9F, 0, 0.81F, 0.729F, 0.9F, 0};
   given.weight = {1, 0.5F, 0.25F, 0.75F, 0.6F, 0.9F};
 
   const int64_t out = distributional ? kAtoms : 1;
   Mlp actor(rig.values("actor"), kObs, kActions, true), actor_target(rig.values("actor_target"), kObs, kActions, true);
-  Mlp critic(rig.values("critic"), kObs + kActions, out, false),
-      critic_target(rig.values("critic_target"), kObs + kActions, out, false);
+  const int64_t seen = central ? kState + kJoint : kObs + kActions;
+  Mlp critic(rig.values("critic"), seen, out, false), critic_target(rig.values("critic_target"), seen, out, false);
   torch::optim::Adam actor_adam(actor.leaves, torch::optim::AdamOptions(2e-3)),
       critic_adam(critic.leaves, torch::optim::AdamOptions(5e-3));
   const torch::Tensor s = tensor_of(given.obs, {kRows, kObs}), s_next = tensor_of(given.next_obs, {kRows, kObs}),
                       a = tensor_of(given.action, {kRows, kActions}), r = tensor_of(given.reward, {kRows}),
                       discount = tensor_of(given.discount, {kRows}), w = tensor_of(given.weight, {kRows});
+  const torch::Tensor x = central ? tensor_of(given.state, {kRows, kState}) : s,
+                      x_next = central ? tensor_of(given.next_state, {kRows, kState}) : s_next,
+                      all = central ? tensor_of(given.joint_action, {kRows, kJoint}) : a;
+  const auto team = [&](const std::vector<float>& others, const torch::Tensor& own) {
+    return central ? with_own(tensor_of(others, {kRows, kJoint}), own) : own;
+  };
   const torch::Tensor z = torch::linspace(kLow, kHigh, kAtoms, torch::kFloat64);
 
   for (int update = 1; update <= 3; ++update) {
     rig.learn();
-    const torch::Tensor next = critic_target(s_next, actor_target(s_next)).detach();
-    const torch::Tensor value = critic(s, a);
+    const torch::Tensor next = critic_target(x_next, team(given.next_joint_action, actor_target(s_next))).detach();
+    const torch::Tensor value = critic(x, all);
     clipped_step(distributional ? distributional_loss(value, next, r, discount, w, z)
                                 : (w * (value.squeeze(1) - (r + discount * next.squeeze(1))).square()).mean(),
                  critic.leaves, critic_adam, 1e-2);
-    const torch::Tensor own = critic(s, actor(s));
+    const torch::Tensor own = critic(x, team(given.joint_action, actor(s)));
     clipped_step(distributional ? -(torch::softmax(own, 1) * z).sum(1).mean() : -own.mean(), actor.leaves, actor_adam,
-                 1e-3);
+                 max_norm);
     actor_target.follow(actor);
     critic_target.follow(critic);
     const std::string when = " after update " + std::to_string(update);
@@ -129,8 +158,13 @@ void check_updates(bool distributional) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(updates_of_ddpg_are_those_of_autograd) { check_updates<ddpg::Ddpg>(false); }
+BOOST_AUTO_TEST_CASE(updates_of_ddpg_are_those_of_autograd) { check_updates<ddpg::Ddpg>(false, false); }
 
-BOOST_AUTO_TEST_CASE(updates_of_d3pg_are_those_of_autograd) { check_updates<d3pg::D3pg>(true); }
+BOOST_AUTO_TEST_CASE(updates_of_d3pg_are_those_of_autograd) { check_updates<d3pg::D3pg>(true, false); }
+
+BOOST_AUTO_TEST_CASE(updates_with_a_central_critic_are_those_of_autograd) {
+  check_updates<ddpg::Ddpg>(false, true);
+  check_updates<d3pg::D3pg>(true, true);
+}
 
 BOOST_AUTO_TEST_SUITE_END()
