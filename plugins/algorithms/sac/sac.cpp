@@ -27,9 +27,9 @@ uint64_t most_rows(const Options& options, const spar_algo_setup& setup) {
   return setup.role == SPAR_ROLE_TRAIN ? std::max(setup.max_rows, batch) : setup.max_rows;
 }
 
-spar::NetworkSpec critics_spec(const Options& options, const spar::InputSpec& obs, int64_t n_actions, int64_t critics) {
+spar::NetworkSpec critics_spec(const Options& options, const common::CriticInputs& inputs, int64_t critics) {
   spar::NetworkSpec spec;
-  spec.inputs = {obs, n_actions};
+  spec.inputs = inputs.specs();
   spec.hidden = options.critic_hidden_layers.value_or(options.hidden_layers);
   spec.ensemble = static_cast<uint32_t>(critics);
   spec.slots = 1;
@@ -56,6 +56,8 @@ Sac::Sac(const spar::Context& ctx, const Options& options, const spar_algo_setup
       observation_(spar::observation_input("SAC", options_, *setup.agent->obs)),
       n_actions_(common::box_action_width("SAC", *setup.agent->act)),
       policy_(ctx_, options_, observation_, n_actions_, most_rows(options_, setup)),
+      inputs_("SAC", options_, setup, observation_, n_actions_,
+              setup.role == SPAR_ROLE_TRAIN ? static_cast<uint64_t>(options_.batch_size) : 0),
       act_draw_(setup.max_rows, static_cast<uint64_t>(n_actions_)),
       draw_(setup.role == SPAR_ROLE_TRAIN ? static_cast<uint64_t>(options_.batch_size) : 0,
             static_cast<uint64_t>(n_actions_)) {
@@ -65,7 +67,7 @@ Sac::Sac(const spar::Context& ctx, const Options& options, const spar_algo_setup
                       "priority_beta is a schedule over the step budget, and the run has none: add { env_steps = N } "
                       "to stop.any, or choose prioritized = false");
   }
-  const auto spec = critics_spec(options_, observation_, n_actions_, kCritics);
+  const auto spec = critics_spec(options_, inputs_, kCritics);
   learners_.emplace(Learners{{ctx_, "critic", spec}, {ctx_, "critic_target", spec}, std::nullopt});
   learners_->critics_target.blend(learners_->critics, 1.0);
   if (options_.alpha_lr) learners_->log_alpha.emplace(ctx_, "log_alpha", log_alpha_spec(options_));
@@ -129,8 +131,9 @@ void Sac::learn(uint64_t step) {
   // Actor: L = 1/B sum_i alpha log pi(a_i|s_i) - min_k Q_k(s_i, a_i), a_i = tanh(mean + std noise) (eq. 7); only the
   // gradient with respect to the actions passes through the critics.
   actor_loss_.record(step, policy(batch.batch(), alpha));
-  const Tensor daction = matrix(daction_, rows);
-  critics.backward_to_inputs(kKeep, of_critics(dq_, rows), {nullptr, &daction});
+  const Tensor d_own = matrix(daction_, rows), d_action = inputs_.slope(d_own);
+  critics.backward_to_inputs(kKeep, of_critics(dq_, rows), {nullptr, &d_action});
+  inputs_.take_own(d_own);
   std::fill_n(dlog_prob_.begin(), rows, static_cast<float>(alpha / static_cast<double>(rows)));
   policy_.backward(kKeep, daction_, dlog_prob_, draw_);
   actor_norm_.record(step, actor_adam_.step(ctx_, policy_.network()));
@@ -155,15 +158,14 @@ double Sac::value(const spar_batch& batch, double alpha, bool gradient) {
       weight(batch.weight ? batch.weight : ones_.data(), rows);
 
   // y = r + gamma (1 - terminated) (min_k Q'_k(s', a') - alpha log pi(a'|s')), a' ~ pi(.|s')
-  const spar::ColumnView next_obs(batch, "next_obs");
-  policy_.sample(kForget, next_obs, draw_);
-  learners_->critics_target.forward(kForget, of_critics(q_, rows), next_obs, matrix(draw_.action, rows));
+  policy_.sample(kForget, spar::ColumnView(batch, "next_obs"), draw_);
+  learners_->critics_target.forward(kForget, of_critics(q_, rows), inputs_.next_seen(batch),
+                                    inputs_.with(inputs_.next_action(batch), matrix(draw_.action, rows)));
   const View<float> target(target_.data(), rows);
   spar::rl::sac_targets(reward, discount, View<float>(q_.data(), static_cast<size_t>(kCritics) * rows),
                         View<float>(draw_.log_prob.data(), rows), alpha, target);
 
-  learners_->critics.forward(kKeep, of_critics(q_, rows), spar::ColumnView(batch, "obs"),
-                             Tensor(spar::column<float>(batch, "action")));
+  learners_->critics.forward(kKeep, of_critics(q_, rows), inputs_.seen(batch), Tensor(inputs_.action(batch)));
   double loss = 0;
   for (int64_t k = 0; k < kCritics; ++k) {
     const auto q = member(q_, k, rows);
@@ -174,10 +176,10 @@ double Sac::value(const spar_batch& batch, double alpha, bool gradient) {
 }
 
 double Sac::policy(const spar_batch& batch, double alpha) {
-  const spar::ColumnView obs(batch, "obs");
   const uint64_t rows = batch.rows, numbers = static_cast<uint64_t>(kCritics) * rows;
-  policy_.sample(kKeep, obs, draw_);
-  learners_->critics.forward(kKeep, of_critics(q_, rows), obs, matrix(draw_.action, rows));
+  policy_.sample(kKeep, spar::ColumnView(batch, "obs"), draw_);
+  learners_->critics.forward(kKeep, of_critics(q_, rows), inputs_.seen(batch),
+                             inputs_.with(inputs_.action(batch), matrix(draw_.action, rows)));
   return spar::rl::sac_actor_loss(View<float>(q_.data(), numbers), View<float>(draw_.log_prob.data(), rows), alpha,
                                   View<float>(dq_.data(), numbers));
 }

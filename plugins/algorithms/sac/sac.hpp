@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "../common/critic_inputs.hpp"
 #include "options.hpp"
 #include "policy.hpp"
 #include "spar/algorithm.hpp"
@@ -19,14 +20,14 @@ class Sac : public spar::Algorithm {
       "Maximum-entropy learning for continuous actions: tanh-Gaussian policy, twin critics, fixed or learnt "
       "temperature.";
   static constexpr const char* kServices[] = {SPAR_SVC_NN, SPAR_SVC_BUFFER, SPAR_SVC_EXEC, SPAR_SVC_RNG};
-  static constexpr uint32_t kFlags = SPAR_ALGO_CONTINUOUS | SPAR_ALGO_HOSTED_NETWORKS;
+  static constexpr uint32_t kFlags = SPAR_ALGO_CONTINUOUS | SPAR_ALGO_HOSTED_NETWORKS | SPAR_ALGO_CENTRAL_CRITIC;
   static const spar::Schema<Options>& schema() { return sac::schema(); }
 
   /// Throws SPAR_E_INVALID or SPAR_E_UNSUPPORTED for spaces and options that SAC cannot serve.
   Sac(const spar::Context& ctx, const Options& options, const spar_algo_setup& setup);
 
   void needs(spar_needs& out) const;
-  /// SPAR_MODE_GREEDY takes the policy's mode, every other mode a sample of it.
+  /// SPAR_MODE_GREEDY takes the policy's mode, every other mode a sample of it: there is no target policy.
   void act(const spar_act& how, const spar_batch& obs, spar_batch& out);
   void learn(uint64_t step);
   double policy_loss(const spar_batch& batch);
@@ -59,6 +60,7 @@ class Sac : public spar::Algorithm {
   spar::InputSpec observation_;
   int64_t n_actions_;
   Policy policy_;
+  common::CriticInputs inputs_;
   std::optional<Learners> learners_;
   spar::Adam actor_adam_, critic_adam_, alpha_adam_;
 
