@@ -44,7 +44,7 @@ spar::NetworkSpec actor_spec(const Options& options, const spar::InputSpec& obs,
 }  // namespace
 
 ActorCritic::ActorCritic(const spar::Context& ctx, const Options& options, const spar::InputSpec& obs,
-                         int64_t n_outputs, uint64_t max_rows, bool with_values)
+                         const spar::InputSpec& seen, int64_t n_outputs, uint64_t max_rows, bool with_values)
     : n_outputs_(n_outputs),
       shared_(options.shared_trunk),
       actor_(ctx, shared_ ? "actor_critic" : "actor", actor_spec(options, obs, n_outputs, max_rows)) {
@@ -53,7 +53,7 @@ ActorCritic::ActorCritic(const spar::Context& ctx, const Options& options, const
   } else if (with_values) {
     critic_.emplace(
         ctx, "critic",
-        network_spec(options, obs, options.critic_hidden_layers.value_or(options.hidden_layers), 1.0, max_rows));
+        network_spec(options, seen, options.critic_hidden_layers.value_or(options.hidden_layers), 1.0, max_rows));
   }
 }
 

@@ -11,9 +11,10 @@ namespace ppo {
 
 class Appraisal {
  public:
-  /// Room for `rows` transitions, which the networks see `chunk` at a time. References outlive the appraisal.
-  Appraisal(const Options& options, ActorCritic& nets, Policy& policy, const spar::InputSpec& obs, uint64_t chunk,
-            uint64_t rows);
+  /// Room for `rows` transitions, which the networks see `chunk` at a time; `seen`: what a central critic sees instead
+  /// of observations, nullptr: there is none. References outlive the appraisal.
+  Appraisal(const Options& options, ActorCritic& nets, Policy& policy, const spar::InputSpec& obs,
+            const spar::InputSpec* seen, uint64_t chunk, uint64_t rows);
 
   /// Fills what follows for a rollout; only one that is larger than all before allocates. The policy has not changed
   /// since the rollout was collected, so log_prob is that of the time. What `acted` holds is not computed again.
@@ -26,14 +27,15 @@ class Appraisal {
   void bootstrap(const spar_batch& rollout);
 
   const Options& options_;
-  spar::InputSpec input_;
+  bool central_;
+  spar::InputSpec input_, seen_;
   ActorCritic& nets_;
   Policy& policy_;
   uint64_t chunk_;
   std::vector<float> next_value_;           ///< [rows]: V(s')
   std::vector<uint64_t> rows_;              ///< 0, 1, ..
   std::vector<float> outputs_, end_value_;  ///< [chunk, ..]
-  GatheredObservations end_obs_;            ///< [chunk]: of the ends
+  GatheredObservations end_seen_;           ///< [chunk]: what the critic sees at the ends
   std::vector<uint64_t> end_;               ///< [chunk]
 };
 

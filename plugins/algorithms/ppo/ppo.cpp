@@ -5,6 +5,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "../common/critic_inputs.hpp"
 #include "spar/rl/advantages.hpp"
 #include "spar/rl/schedule.hpp"
 
@@ -37,6 +38,16 @@ bool computes_rows_alone(const Options& options) {
   return native && !options.shared_trunk;
 }
 
+std::optional<spar::InputSpec> central_input(const Options& options, const spar_algo_setup& setup,
+                                             const spar::InputSpec& obs) {
+  if (!common::is_central(setup)) return std::nullopt;
+  if (options.shared_trunk)
+    throw StatusError(SPAR_E_UNSUPPORTED,
+                      "PPO with a central critic has a policy that sees one agent and values that see the team, found "
+                      "shared_trunk = true: set it to false");
+  return common::seen_by_critic("PPO", options, setup, obs);
+}
+
 /// Environment copies that feed the rollout.
 uint64_t lanes_of(const spar_algo_setup& setup) {
   const uint64_t lanes = setup.struct_size >= SPAR_END(spar_algo_setup, lanes) ? setup.lanes : 0;
@@ -67,8 +78,9 @@ Ppo::Ppo(const spar::Context& ctx, const Options& options, const spar_algo_setup
       phase_rows_(static_cast<uint64_t>(options_.rollout_length) * lanes_of(setup)),
       batch_size_(check_batch(options_, phase_rows_, setup)),
       input_(spar::observation_input("PPO", options_, *setup.agent->obs)),
+      seen_(central_input(options_, setup, input_)),
       policy_(make_policy(ctx_, options_, *setup.agent->act, batch_size_)),
-      nets_(ctx_, options_, input_, policy_->outputs(), std::max(setup.max_rows, batch_size_),
+      nets_(ctx_, options_, input_, seen_.value_or(input_), policy_->outputs(), std::max(setup.max_rows, batch_size_),
             setup.role == SPAR_ROLE_TRAIN),
       kl_beta_(options_.kl_beta) {
   const auto width = static_cast<size_t>(policy_->outputs());
@@ -84,9 +96,10 @@ Ppo::Ppo(const spar::Context& ctx, const Options& options, const spar_algo_setup
   actor_adam_.max_grad_norm = options_.max_grad_norm_actor;
   critic_adam_.max_grad_norm = options_.max_grad_norm_critic;
   acted_.emplace(input_, lanes_of(setup), phase_rows_, width, computes_rows_alone(options_));
-  appraisal_.emplace(options_, nets_, *policy_, input_, batch_size_, phase_rows_);
+  appraisal_.emplace(options_, nets_, *policy_, input_, seen_ ? &*seen_ : nullptr, batch_size_, phase_rows_);
   order_.reserve(phase_rows_);
   obs_.emplace(input_, batch_size_);
+  if (seen_) states_.emplace(*seen_, batch_size_);
   doutputs_.resize(batch_size_ * width);
   for (auto* v : {&log_prob_, &dlog_prob_, &old_, &adv_, &v_, &dv_, &old_v_, &target_}) v->resize(batch_size_);
 
@@ -179,7 +192,7 @@ bool Ppo::improve_policy(uint64_t step, double lr_scale) {
 /// One descent of L = 1/B sum_i (V(s_i) - R_i)^2 on the minibatch; R is made of the advantages as they were, not of the
 /// normalised ones.
 void Ppo::improve_values(uint64_t step, double lr_scale) {
-  nets_.forward(kKeep, obs_->view(rows_), nullptr, v_.data());
+  nets_.forward(kKeep, (seen_ ? states_ : obs_)->view(rows_), nullptr, v_.data());
   critic_loss_.record(
       step, spar::rl::ppo_value_loss(View<const float>(v_.data(), rows_), View<const float>(old_v_.data(), rows_),
                                      View<const float>(target_.data(), rows_), options_.value_clip.value_or(0),
@@ -206,10 +219,11 @@ void Ppo::shuffle(uint64_t rows) {
 void Ppo::take_minibatch(const spar_batch& rollout, uint64_t begin, uint64_t rows) {
   rows_ = rows;
   const uint64_t* picked = &order_[begin];
-  const Observations obs(rollout, "obs", input_);
+  const Observations obs(rollout, "obs", input_), seen(rollout, seen_ ? "state" : "obs", seen_ ? *seen_ : input_);
   for (uint64_t i = 0; i < rows; ++i) {
     const uint64_t row = picked[i];
     obs_->put(i, obs, row);
+    if (states_) states_->put(i, seen, row);
     old_[i] = appraisal_->log_prob[row];
     adv_[i] = appraisal_->advantage[row];
     old_v_[i] = appraisal_->value[row];

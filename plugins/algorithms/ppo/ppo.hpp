@@ -21,7 +21,7 @@ class Ppo : public spar::Algorithm {
       "On-policy learning for discrete and continuous actions: clipped ratio or KL penalty, generalised advantages.";
   static constexpr const char* kServices[] = {SPAR_SVC_NN, SPAR_SVC_BUFFER, SPAR_SVC_EXEC, SPAR_SVC_RNG};
   static constexpr uint32_t kFlags = SPAR_ALGO_DISCRETE | SPAR_ALGO_CONTINUOUS | SPAR_ALGO_ON_POLICY |
-                                     SPAR_ALGO_HOSTED_NETWORKS | SPAR_ALGO_HONOURS_MASK;
+                                     SPAR_ALGO_HOSTED_NETWORKS | SPAR_ALGO_HONOURS_MASK | SPAR_ALGO_CENTRAL_CRITIC;
   static const spar::Schema<Options>& schema() { return ppo::schema(); }
 
   /// Throws SPAR_E_INVALID or SPAR_E_UNSUPPORTED for spaces and options that PPO cannot serve.
@@ -48,7 +48,8 @@ class Ppo : public spar::Algorithm {
   Options options_;
   uint64_t phase_rows_;  ///< transitions of one learning phase, all copies together
   uint64_t batch_size_;
-  spar::InputSpec input_;  ///< one observation
+  spar::InputSpec input_;                ///< one observation
+  std::optional<spar::InputSpec> seen_;  ///< what a central critic sees instead; empty: there is none
   std::unique_ptr<Policy> policy_;
   ActorCritic nets_;
   spar::Adam actor_adam_, critic_adam_;
@@ -58,7 +59,7 @@ class Ppo : public spar::Algorithm {
   std::optional<Appraisal> appraisal_;
   std::vector<uint64_t> order_;                          ///< [rows of the rollout], shuffled
   uint64_t rows_ = 0;                                    ///< of the minibatch
-  std::optional<GatheredObservations> obs_;              ///< [batch]: its observations
+  std::optional<GatheredObservations> obs_, states_;     ///< [batch]: its observations, and what a central critic sees
   std::vector<float> outputs_, doutputs_;                ///< [max_rows or batch, n_outputs]
   std::vector<float> log_prob_, dlog_prob_, old_, adv_;  ///< [batch]
   std::vector<float> v_, dv_, old_v_, target_;           ///< [batch]

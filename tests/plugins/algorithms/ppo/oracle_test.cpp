@@ -16,7 +16,7 @@ using namespace spar::test;
 
 namespace {
 
-constexpr int64_t kObs = 3, kRows = 24, kUpdates = 3;
+constexpr int64_t kObs = 3, kState = 5, kRows = 24, kUpdates = 3;
 constexpr double kGamma = 0.9, kLambda = 0.8, kClip = 0.1, kEntropy = 0.05, kLr = 0.01, kValueWeight = 0.7;
 const std::vector<int64_t> kHidden = {6, 5};
 
@@ -24,12 +24,13 @@ struct Variant {
   const char* name;
   bool continuous = false, masked = false, shared = false, penalty = false;
   double value_clip = 0, max_norm = 100;
+  bool central = false;
 };
 
 /// tanh layers from the canonical order of parameters; one output layer for each of `heads`, joined.
 struct Oracle {
   Leaves leaves;
-  Oracle(const std::vector<float>& canonical, const std::vector<int64_t>& heads) {
+  Oracle(const std::vector<float>& canonical, const std::vector<int64_t>& heads, int64_t in = kObs) {
     size_t at = 0;
     const auto take = [&](std::vector<int64_t> shape) {
       size_t n = 1;
@@ -40,7 +41,6 @@ struct Oracle {
                            .requires_grad_(true));
       at += n;
     };
-    int64_t in = kObs;
     for (const int64_t out : kHidden) {
       take({out, in});
       take({out});
@@ -87,6 +87,9 @@ std::vector<Step> rollout(const Variant& variant) {
       if (variant.masked) s.mask[(taken + 1 + random() % 2) % 3] = 0;
       s.action = variant.continuous ? std::vector<float>{1.5F * normal(random), 1.5F * normal(random)}
                                     : std::vector<float>{static_cast<float>(taken)};
+      if (variant.central) s.state = draw(kState), s.next_state = draw(kState);
+      if (variant.central && t > 0 && !steps.back().terminated && !steps.back().truncated)
+        s.state = steps.back().next_state;
       steps.push_back(s);
       obs = s.terminated || s.truncated ? draw(kObs) : s.next_obs;
     }
@@ -102,6 +105,7 @@ void compare(const Variant& variant) {
     setup.act = variant.continuous ? Space::box(2, -1, 1) : Space::discrete(3);
     setup.lanes = 2;
     setup.masked = variant.masked;
+    if (variant.central) setup.state = Space::box(kState, -10, 10);
     boost::json::object options = {{"hidden_layers", boost::json::value_from(kHidden)},
                                    {"orthogonal", false},
                                    {"rollout_length", 12},
@@ -133,17 +137,21 @@ void compare(const Variant& variant) {
       actor_leaves.push_back(log_std);
     }
     std::optional<Oracle> critic;
-    if (!variant.shared) critic.emplace(rig.values("critic"), std::vector<int64_t>{1});
+    if (!variant.shared) critic.emplace(rig.values("critic"), std::vector<int64_t>{1}, variant.central ? kState : kObs);
 
     const auto steps = rollout(variant);
-    std::vector<float> obs, next_obs, actions, allowed;
+    std::vector<float> obs, next_obs, states, next_states, actions, allowed;
     for (const Step& s : steps) {
       obs.insert(obs.end(), s.obs.begin(), s.obs.end());
       next_obs.insert(next_obs.end(), s.next_obs.begin(), s.next_obs.end());
+      states.insert(states.end(), s.state.begin(), s.state.end());
+      next_states.insert(next_states.end(), s.next_state.begin(), s.next_state.end());
       actions.insert(actions.end(), s.action.begin(), s.action.end());
       for (const uint8_t m : s.mask) allowed.push_back(m);
     }
     const torch::Tensor x = tensor_of(obs, {kRows, kObs}), next_x = tensor_of(next_obs, {kRows, kObs});
+    const torch::Tensor seen = variant.central ? tensor_of(states, {kRows, kState}) : x,
+                        next_seen = variant.central ? tensor_of(next_states, {kRows, kState}) : next_x;
     const torch::Tensor a = tensor_of(actions, {kRows, variant.continuous ? 2 : 1});
     const torch::Tensor mask = tensor_of(allowed, {kRows, 3});
 
@@ -166,7 +174,7 @@ void compare(const Variant& variant) {
     };
 
     // A_t = sum_k (gamma lambda)^k delta_{t+k} up to the end of t's segment, by the definition.
-    const torch::Tensor v = value(x).detach(), next_v = value(next_x).detach();
+    const torch::Tensor v = value(seen).detach(), next_v = value(next_seen).detach();
     std::vector<double> advantage(kRows, 0.0);
     for (int64_t t = 0; t < kRows; ++t) {
       double weight = 1;
@@ -184,7 +192,7 @@ void compare(const Variant& variant) {
 
     torch::optim::Adam actor_adam(actor_leaves, torch::optim::AdamOptions(kLr).eps(1e-8));
     const auto value_loss = [&] {
-      const torch::Tensor now = value(x), error = (now - target).pow(2);
+      const torch::Tensor now = value(seen), error = (now - target).pow(2);
       if (variant.value_clip == 0) return error.mean();
       const torch::Tensor held = v + (now - v).clamp(-variant.value_clip, variant.value_clip);
       return torch::max(error, (held - target).pow(2)).mean();
@@ -221,6 +229,8 @@ BOOST_AUTO_TEST_CASE(phase_equals_the_plain_computation) {
   compare({.name = "continuous, clipped values", .continuous = true, .value_clip = 0.02, .max_norm = 0.5});
   compare({.name = "continuous, KL penalty", .continuous = true, .penalty = true});
   compare({.name = "shared trunk", .shared = true, .max_norm = 0.5});
+  compare({.name = "central critic", .central = true});
+  compare({.name = "central critic, continuous", .continuous = true, .central = true});
   compare({.name = "shared trunk, continuous", .continuous = true, .shared = true, .value_clip = 0.05});
 }
 

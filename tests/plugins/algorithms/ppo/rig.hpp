@@ -31,6 +31,7 @@ struct Step {
   bool terminated = false, truncated = false;
   uint64_t lane = 0;
   std::vector<uint8_t> mask = {}, next_mask = {};
+  std::vector<float> state = {}, next_state = {};  ///< of a central critic
 };
 
 inline boost::json::object merged(boost::json::object options, const boost::json::object& more) {
@@ -44,6 +45,7 @@ struct PpoSetup {
   bool masked = false;
   std::optional<uint64_t> budget = 1'000;
   uint32_t role = SPAR_ROLE_TRAIN;
+  std::optional<Space> state = std::nullopt;  ///< of a central critic
 };
 
 class PpoRig : public Instance<> {
@@ -59,9 +61,13 @@ class PpoRig : public Instance<> {
     setup.n_actors = 1;
     setup.max_rows = with.max_rows;
     setup.lanes = with.role == SPAR_ROLE_TRAIN ? with.lanes : 0;
+    setup.state = with.state ? with.state->abi() : nullptr;
+    central_ = setup.state != nullptr;
     create(*detail::component<ppo::Ppo>(), set, ppo_host(), setup);
     if (status != SPAR_OK || with.role != SPAR_ROLE_TRAIN) return;
-    buffer = std::make_unique<replay::Buffer>(replay::buffer_spec(needs(), spec, with.lanes), Philox(1, "rollout"));
+    replay::BufferSpec memory = replay::buffer_spec(needs(), spec, with.lanes);
+    if (central_) memory.observed.push_back(replay::observation_columns(*setup.state, "state").front());
+    buffer = std::make_unique<replay::Buffer>(std::move(memory), Philox(1, "rollout"));
     context.buffer = buffer.get();
   }
 
@@ -73,6 +79,10 @@ class PpoRig : public Instance<> {
     if (masked_) {
       observed.push_back(step.mask.data());
       next.push_back(step.next_mask.data());
+    }
+    if (central_) {
+      observed.push_back(step.state.data());
+      next.push_back(step.next_state.data());
     }
     const uint8_t terminated = step.terminated, truncated = step.truncated;
     replay::StepRows rows;
@@ -152,7 +162,7 @@ class PpoRig : public Instance<> {
   std::unique_ptr<replay::Buffer> buffer;
 
  private:
-  bool masked_;
+  bool masked_, central_ = false;
   const char* mask_column_ = "action_mask";
 };
 
