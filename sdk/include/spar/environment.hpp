@@ -30,6 +30,7 @@
 //     bool acting(const State&, size_t agent) const;                     does this agent move next?
 //     bool alive(const State&, size_t agent) const;                      is it still in the game?
 //     void action_mask(const State&, size_t agent, uint8_t*) const;      1 = allowed, one entry per discrete action
+//     void central_state(const State&, float*) const;                    what central critics see, with World::state
 //     std::string text(const State&, size_t agent) const;                what it sees, in lines for a person who plays
 //     it std::string action_name(const State&, size_t agent, int64_t) const;   what a discrete action is called there;
 //     ""
@@ -39,6 +40,7 @@
 //     or void load(State&, spar::StreamReader&) const;                      the environment has no state extension
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,7 +70,8 @@ struct World {
   explicit World(std::vector<AgentSpaces> list, uint64_t limit = 0) : agents(std::move(list)), time_limit(limit) {}
 
   std::vector<AgentSpaces> agents;
-  uint64_t time_limit;  ///< recommended steps per episode, applied by the host; 0 = none
+  uint64_t time_limit;                        ///< recommended steps per episode, applied by the host; 0 = none
+  std::optional<Space> state = std::nullopt;  ///< of float32, filled by central_state(); none: the joined observations
 };
 
 namespace detail {

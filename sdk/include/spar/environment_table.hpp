@@ -52,6 +52,7 @@ class EnvironmentCopies {
     if constexpr (has_action_mask<E>::value) optional_.push_back("action_mask");
     if constexpr (E::kTruncates) optional_.push_back("truncated");
     for (AgentSpaces& agent : world_.agents) check_spaces(agent);
+    check_central_state();
     for (AgentSpaces& agent : world_.agents) {
       specs_.push_back({sizeof(spar_agent_spec), 0, agent.id.c_str(), agent.obs.abi(), agent.act.abi(),
                         static_cast<uint32_t>(optional_.size()), 0, optional_.data()});
@@ -59,10 +60,9 @@ class EnvironmentCopies {
     for (const spar_agent_spec& spec : specs_) spec_pointers_.push_back(&spec);
   }
 
-  spar_world describe() const {
-    return {sizeof(spar_world),    static_cast<uint32_t>(specs_.size()),
-            spec_pointers_.data(), states_.size(),
-            world_.time_limit,     nullptr};
+  spar_world describe() {
+    return {sizeof(spar_world), static_cast<uint32_t>(specs_.size()),        spec_pointers_.data(), states_.size(),
+            world_.time_limit,  world_.state ? world_.state->abi() : nullptr};
   }
 
   /// Writes the observation (and acting, alive, action_mask) of the rows concerned; reward and flags keep the values of
@@ -182,6 +182,15 @@ class EnvironmentCopies {
       refuse("the observation space does not fit `Observation` (float: box, uint8_t: image)");
   }
 
+  void check_central_state() const {
+    if (world_.state.has_value() != has_central_state<E>::value)
+      throw StatusError(SPAR_E_INVALID, "a central state needs both World::state and central_state()");
+    if (!world_.state) return;
+    const Space& state = *world_.state;
+    if (state.kind() != SPAR_SPACE_BOX || state.code() != SPAR_DTYPE_FLOAT || state.bits() != 32)
+      throw StatusError(SPAR_E_INVALID, "a central state is a box of float32");
+  }
+
   template <class T>
   Matrix<T> bind(const spar_batch* batch, size_t agent, const char* name, uint64_t width, bool required) const {
     const std::string& id = world_.agents[agent].id;
@@ -205,6 +214,15 @@ class EnvironmentCopies {
     if (io.n_agents != columns_.size()) {
       throw StatusError(SPAR_E_INVALID, "the call brings " + std::to_string(io.n_agents) + " agents, expected " +
                                             std::to_string(columns_.size()));
+    }
+    central_ = {};
+    if (has_central_state<E>::value && io.shared) {
+      central_ = optional_column<float>(*io.shared, "state");
+      if (central_.data && (central_.rows != states_.size() || central_.width != world_.state->width()))
+        throw StatusError(SPAR_E_INVALID, "column `state` is " + std::to_string(central_.rows) + " x " +
+                                              std::to_string(central_.width) + ", expected " +
+                                              std::to_string(states_.size()) + " copies x " +
+                                              std::to_string(world_.state->width()));
     }
     for (size_t agent = 0; agent < columns_.size(); ++agent) {
       Columns& c = columns_[agent];
@@ -280,6 +298,9 @@ class EnvironmentCopies {
   }
 
   void observe(uint64_t row) {
+    if constexpr (has_central_state<E>::value) {
+      if (central_.data) model_.central_state(states_[row], central_.row(row));
+    }
     for (size_t agent = 0; agent < (steps_alone<E>::value ? 1 : columns_.size()); ++agent) {
       const Columns& c = columns_[agent];
       if constexpr (steps_alone<E>::value)
@@ -321,6 +342,7 @@ class EnvironmentCopies {
   std::vector<uint8_t> started_;  ///< 1: reset or loaded, so the copy may step
   uint64_t unstarted_;            ///< copies that may not
   std::vector<Columns> columns_;  ///< of the call that runs, by agent
+  Matrix<float> central_;         ///< of the call that runs; no data: nobody asks
   std::vector<Action> actions_;
   std::vector<Outcome> outcomes_;
   std::vector<const char*> optional_;

@@ -45,6 +45,12 @@ struct has_action_mask<E, std::void_t<decltype(std::declval<const E&>().action_m
                               std::declval<state_of<E>>(), size_t{}, std::declval<uint8_t*>()))>> : std::true_type {};
 
 template <class E, class = void>
+struct has_central_state : std::false_type {};
+template <class E>
+struct has_central_state<E, std::void_t<decltype(std::declval<const E&>().central_state(
+                                std::declval<state_of<E>>(), std::declval<float*>()))>> : std::true_type {};
+
+template <class E, class = void>
 struct has_valid : std::false_type {};
 template <class E>
 struct has_valid<E, std::void_t<decltype(std::declval<const E&>().valid(std::declval<state_of<E>>()))>>

@@ -2,6 +2,8 @@
 
 #include "core/rollout/fixture.hpp"
 #include "core/rollout/sampling.hpp"
+#include "spar/environment.hpp"
+#include "spar/plugin.hpp"
 
 using namespace spar;
 using namespace spar::test;
@@ -126,9 +128,68 @@ std::string central_refusal(ScriptedEnvironment& world) {
   return error_of([&] { Stage stage(world, script, 1, {}, {kTrio}); });
 }
 
+/// Two agents who see a number each; the state is both, the actions taken so far, and the number of the step.
+struct Watched : spar::Environment {
+  static constexpr const char *id = "test.watched", *version = "1.0.0", *title = "Two agents with a central state";
+  struct State {
+    float left, right, steps;
+  };
+  using Action = int64_t;
+  World world() const {
+    World out(
+        {{"left", Space::box(1, -9, 9), Space::discrete(5)}, {"right", Space::box(1, -9, 9), Space::discrete(5)}});
+    out.state = Space::box(3, -9, 99);
+    return out;
+  }
+  void reset(State& s, NumpyRandom& random) const {
+    s = {static_cast<float>(random.integers(5)), static_cast<float>(random.integers(5)), 0};
+  }
+  void step(State& s, const Action* actions, Outcome* /*outcomes*/, NumpyRandom& /*random*/) const {
+    s = {s.left + static_cast<float>(actions[0]), s.right + static_cast<float>(actions[1]), s.steps + 1};
+  }
+  void observe(const State& s, size_t agent, float* obs) const { obs[0] = agent == 0 ? s.left : s.right; }
+  void central_state(const State& s, float* to) const { to[0] = s.left, to[1] = s.right, to[2] = s.steps; }
+};
+
+/// Says that there is a state and does not fill it.
+struct Forgetful : Watched {
+  void central_state() const {}
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(rollout_central)
+
+BOOST_AUTO_TEST_CASE(state_of_an_environment_in_cpp_is_filled_where_it_is_asked_for) {
+  const spar_config nothing{sizeof(spar_config), 0, nullptr};
+  for (const uint64_t shards : {1, 2}) {
+    rollout::Environment environment(scripted_host(), *detail::component<Watched>(), nothing, 3, 1, "environment",
+                                     {shards, nullptr});
+    BOOST_REQUIRE(environment.central_space() != nullptr);
+    BOOST_TEST(environment.central_space()->name() == "Box(3)");
+    environment.reset(nullptr, nullptr);
+    BOOST_TEST(environment.central_state() == nullptr);  // nobody asked
+    environment.show_central_state();
+    const auto check_states = [&](float steps) {
+      const auto* state = reinterpret_cast<const float*>(environment.central_state());
+      for (uint64_t copy = 0; copy < 3; ++copy) {
+        for (const size_t agent : {0, 1})
+          BOOST_TEST(state[3 * copy + agent] == environment.agents()[agent].out->data<float>(0)[copy]);
+        BOOST_TEST(state[3 * copy + 2] == steps);
+      }
+    };
+    environment.reset(nullptr, nullptr);
+    check_states(0);
+    for (const size_t agent : {0, 1})
+      for (uint64_t copy = 0; copy < 3; ++copy)
+        environment.agents()[agent].in->data<int64_t>(0)[copy] = static_cast<int64_t>(copy + agent);
+    environment.step();
+    check_states(1);
+  }
+  BOOST_TEST(error_of([&] {
+               rollout::Environment(scripted_host(), *detail::component<Forgetful>(), nothing, 1, 1, "environment");
+             }) == "E0702 environment `test.watched`: a central state needs both World::state and central_state()");
+}
 
 BOOST_AUTO_TEST_CASE(rows_of_all_members_are_those_of_the_same_moments) {
   for (const uint32_t kind : {SPAR_BUF_REPLAY, SPAR_BUF_PRIORITIZED})

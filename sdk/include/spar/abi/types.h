@@ -151,8 +151,11 @@ typedef struct spar_column_spec { /* what the other side must know to allocate a
  * terminated, so y = reward + discount * V(next_obs)), next_obs (the true one), terminated (u8), needs.extra;
  *                     action_mask and next_action_mask if filled
  *   sample, rollout   every row since the last learn(), ordered by lane, then time: obs, action, reward, terminated,
- * truncated, last (u8: a segment ends here, by the episode's end or by a cut), next_obs, needs.extra central critic
- * adds state, next_state, joint_action (f32), next_joint_action (f32) */
+ * truncated, last (u8: a segment ends here, by the episode's end or by a cut), next_obs, needs.extra
+ *   central critic adds       state, next_state (f32: spar_world.state, else the members' observations, one after the
+ * other, as their learners see them); to a replay sample also joint_action (f32: the members' actions, one after the
+ * other, DISCRETE one-hot) and next_joint_action (f32: what the others' target policies do in their next observations;
+ * the place of the agent's own action is 0, for the algorithm to fill: no instance is called while it learns) */
 typedef struct spar_batch {
   uint32_t struct_size, n_columns;
   uint64_t rows;
