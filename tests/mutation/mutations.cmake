@@ -147,3 +147,28 @@ spar_add_mutation(
   REPLACE F58)
 add_dependencies(mutation_F58_mixture_is_drawn_at_every_move games)
 add_dependencies(mutation_F58_mixture_stalls_psro games)
+
+# Critics that see a team: what the others do next is taken from the memory, not from their target policies.
+set(CENTRAL1_from [[    put_into(added.next_joint, member.next->actions.bytes(0));]])
+set(CENTRAL1_to [[    put_into(added.next_joint, of.action);]])
+spar_add_mutation(
+  central_next_actions_are_those_of_the_memory
+  SOURCE core/rollout/central.cpp
+  CASE rollout_central/rows_of_all_members_are_those_of_the_same_moments
+  OBJECTS $<TARGET_OBJECTS:test_core_rollout>
+  LIBRARIES test_scripted
+  REPLACE CENTRAL1)
+
+# The policy's own action is not put into the place of the one in the memory.
+set(CENTRAL2_from [[batch.seen, inputs_.with(batch.action, mu));
+  return]])
+set(CENTRAL2_to [[batch.seen, Tensor(batch.action));
+  return]])
+spar_add_mutation(
+  central_policy_is_judged_by_its_old_action
+  SOURCE plugins/algorithms/ddpg/ddpg.cpp
+  CASE ddpg_update/central_critic_sees_the_team_with_the_own_action_of_the_policy
+  OBJECTS $<TARGET_OBJECTS:test_plugin_deterministic> $<TARGET_OBJECTS:test_distributional>
+  PLUGIN ddpg
+  LIBRARIES spar_core_train
+  REPLACE CENTRAL2)

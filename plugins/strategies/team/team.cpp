@@ -16,8 +16,9 @@ std::string kind_of(const std::string& name) {
 const spar::Schema<Options>& Team::schema() {
   static const spar::Schema<Options> instance =
       spar::Schema<Options>()
-          .text("mode", &Options::mode, {"shared", "joint"},
-                "one policy that plays each agent, or one that chooses the actions of all agents together")
+          .text("mode", &Options::mode, {"shared", "joint", "central_critic"},
+                "one policy that plays each agent, one that chooses the actions of all agents together, or a policy "
+                "for each agent whose critic sees all of them")
           .text("teams", &Options::teams, {"all", "names"},
                 "all agents are one team, or those whose names differ only by the number at their end");
   return instance;
@@ -48,7 +49,9 @@ Team::Team(const spar::Context&, const Options& options, const spar_world& world
     group.n_agents = static_cast<uint32_t>(team.agents.size());
     group.name = team.name.c_str();
     group.agents = team.agents.data();
-    group.join = options.mode == "shared" ? SPAR_JOIN_ROWS : SPAR_JOIN_JOINT;
+    group.join = options.mode == "shared"  ? SPAR_JOIN_ROWS
+                 : options.mode == "joint" ? SPAR_JOIN_JOINT
+                                           : SPAR_JOIN_CENTRAL;
     group.apply = SPAR_APPLY_LOCAL;
     group.actors = group.learners = 1;
     pointers_.push_back(&group);

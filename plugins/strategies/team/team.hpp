@@ -1,5 +1,5 @@
-// Teams, each with one learner: it plays every member by the same policy (`shared`), or it plays them as one agent that
-// sees and does everything (`joint`).
+// Teams. One learner plays every member by the same policy (`shared`), or plays them as one agent that sees and does
+// everything (`joint`); or each member has a learner of its own with a critic that sees all of them (`central_critic`).
 #pragma once
 
 #include <deque>
@@ -18,7 +18,8 @@ struct Options {
 class Team : public spar::Strategy {
  public:
   static constexpr const char *id = "org.spar.team", *version = "1.0.0", *title = "Team";
-  static constexpr const char* doc = "One learner for several agents, by a shared policy or by joint actions.";
+  static constexpr const char* doc =
+      "Several agents learn together: by a shared policy, by joint actions or by critics that see them all.";
   static const spar::Schema<Options>& schema();
 
   Team(const spar::Context& ctx, const Options& options, const spar_world& world);

@@ -56,6 +56,13 @@ BOOST_AUTO_TEST_CASE(nothing_is_allocated_by_teams) {
     check_none({"strategy.id=team", std::string("strategy.mode=") + mode}, spread);
 }
 
+BOOST_AUTO_TEST_CASE(nothing_is_allocated_by_central_critics) {
+  for (const char* algorithm : {"ddpg", "d3pg", "sac"})
+    check_none({"strategy.id=team", "strategy.mode=central_critic"},
+               "[env]\nid = \"simple_speaker_listener_v4_continuous\"\ncount = 2\n[algorithm]\nid = \"" +
+                   std::string(algorithm) + "\"\n");
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_allocated_while_collecting_beside_the_learner) {
   for (const uint32_t threads : {1u, 2u})
     check_none({"strategy.overlap=true", "env.count=2", "algorithm.update_freq=2", "algorithm.number_updates=2"}, kDqn,

@@ -81,6 +81,16 @@ BOOST_AUTO_TEST_CASE(of_a_large_replay) {
                        kLittleReplay);
 }
 
+BOOST_AUTO_TEST_CASE(of_a_team_with_central_critics) {
+  check_within_a_tenth(
+      "name = \"memory\"\n[env]\nid = \"simple_spread_v3_continuous\"\ncount = 32\n[strategy]\nid = \"team\"\nmode = "
+      "\"central_critic\"\n[algorithm]\nid = \"ddpg\"\n" +
+          kEnd,
+      {"algorithm.buffer_size=60_000", "algorithm.warm_up=50_000", "algorithm.update_freq=60_000",
+       "algorithm.batch_size=1024", "stop={any=[{env_steps=62_000}]}"},
+      kLittleReplay);
+}
+
 BOOST_AUTO_TEST_CASE(of_a_replay_that_is_not_filled) {
   check_within_a_tenth("name = \"memory\"\n[env]\nid = \"CartPole-v1\"\ncount = 16\n[algorithm]\nid = \"dqn\"\n" + kEnd,
                        {"algorithm.hidden_layers=[64,64]", "algorithm.buffer_size=2_000_000", "algorithm.warm_up=1000",

@@ -23,7 +23,10 @@ struct Variant {
 };
 constexpr Variant kRollouts[] = {{"CartPole-v1", "state_transform = \"normalise\"\nreward_transform = \"normalise\""},
                                  {"Pendulum-v1", "using_kl_div = true\ntarget_kl = 0.01\nvalue_clip = 0.5"},
-                                 {"probe/masked", "shared_trunk = true"}};
+                                 {"probe/masked", "shared_trunk = true"},
+                                 {"simple_spread_v3",
+                                  "state_transform = \"normalise\"\n[strategy]\nid = "
+                                  "\"team\"\nmode = \"central_critic\""}};
 
 struct StopAtCall : train::Observer {
   train::Interruption interruption() override {
@@ -52,7 +55,7 @@ BOOST_AUTO_TEST_CASE(phase_has_rollout_length_steps_of_every_copy) {
     run.training().start();
     BOOST_TEST((go_on(run).ending == train::Ending::completed));
     BOOST_TEST(run.training().counters.env_steps == 650u);
-    BOOST_TEST(run.training().counters.updates == 10u);  // of 60 transitions each
+    BOOST_TEST(run.training().counters.updates == 10 * run.training().learners.size());  // of 60 transitions each
     BOOST_TEST(run.training().learners.front()->buffer_rows() == 50u);
   }
 }

@@ -179,6 +179,18 @@ BOOST_AUTO_TEST_CASE(teams_resume_exactly) {
   check_resumes({"strategy.id=team", "strategy.mode=joint"}, spread, 80, random);
 }
 
+// Memories of all agents, and the streams that target policies draw from.
+BOOST_AUTO_TEST_CASE(teams_with_central_critics_resume_exactly) {
+  std::mt19937_64 random(26);
+  const std::vector<std::string> central{"strategy.id=team", "strategy.mode=central_critic"};
+  for (const std::string algorithm :
+       {"\"ddpg\"\nnoise = \"ou\"\n", "\"d4pg\"\nnum_workers = 2\n", "\"sac\"\nalpha_lr = 1e-3\n"})
+    check_resumes(
+        central,
+        "[env]\nid = \"simple_spread_v3_continuous\"\ncount = 2\n[algorithm]\nupdate_freq = 8\nid = " + algorithm, 60,
+        random);
+}
+
 // What the acting copies hold is one phase older than what was learnt.
 BOOST_AUTO_TEST_CASE(actors_beside_the_learner_resume_exactly) {
   std::mt19937_64 random(24);
