@@ -46,6 +46,24 @@ bool bare_word(std::string_view text) {
   });
 }
 
+/// [[group]]: the table with the name that `inner` names, as in group.NAME.key=..; null if `value` is no array of
+/// tables with names. Throws if there is none of this name.
+Table* table_named(Value& value, const Entry& inner) {
+  std::vector<std::string> names;
+  auto* items = std::get_if<Array>(&value.data);
+  for (size_t i = 0; items && i < items->size(); ++i) {
+    auto* table = std::get_if<Table>(&(*items)[i].data);
+    const Entry* entry = table ? table->find("name") : nullptr;
+    const auto* text = entry ? std::get_if<std::string>(&entry->value.data) : nullptr;
+    if (text && *text == inner.key) return table;
+    if (text) names.push_back(*text);
+  }
+  if (names.empty()) return nullptr;
+  Place place = inner.place;
+  place.caret_note = "there are " + listing(names);
+  throw Error("E0203", Exit::usage, "there is no group `" + printable(inner.key) + "`").at(std::move(place));
+}
+
 /// A chain of tables down to the value, as TOML makes it of `a.b.c = value`.
 Table parse(std::string_view argument, size_t equals) {
   const Origin origin{Layer::command_line, "", 0};
@@ -93,7 +111,18 @@ void assign(Table& root, std::string_view argument) {
   while (true) {
     Entry* existing = into->find(from->key);
     Table* deeper = std::get_if<Table>(&from->value.data);
-    const bool leaf = !deeper || deeper->is_inline || deeper->entries.empty();
+    const auto chain = [](const Table* table) { return table && !table->is_inline && !table->entries.empty(); };
+    if (existing && chain(deeper)) {
+      Entry& inner = deeper->entries.front();
+      Table* settings = std::get_if<Table>(&inner.value.data);
+      Table* named = chain(settings) ? table_named(existing->value, inner) : nullptr;
+      if (named) {
+        into = named;
+        from = &settings->entries.front();
+        continue;
+      }
+    }
+    const bool leaf = !chain(deeper);
     if (!existing || leaf || !existing->value.table()) {
       if (existing)
         *existing = std::move(*from);

@@ -1,4 +1,5 @@
 // What is another in an experiment that goes on with other settings.
+#include <algorithm>
 #include <map>
 
 #include "core/config/experiment.hpp"
@@ -12,25 +13,44 @@ struct Line {
   std::string whole;    ///< with the origin
 };
 
+const std::string kGroup = "group.";  // before the name of a group
+
+std::string value_of(const Line& line) { return line.setting.substr(line.setting.find(" = ") + 3); }
+std::string unquoted(const std::string& text) { return text.substr(1, text.size() - 2); }
+
+/// May a run go on with another value of this?
+bool may_change(const std::string& path) {
+  constexpr std::string_view kFree[] = {"algorithm.", "stop.", "eval.", "checkpoint.", "threshold."};
+  std::string_view rest = path;
+  if (rest.starts_with(kGroup)) {  // group.NAME.algorithm.lr
+    rest.remove_prefix(rest.find('.', kGroup.size()) + 1);
+    return rest.starts_with("algorithm.") && rest != "algorithm.id";
+  }
+  return rest != "algorithm.id" &&
+         std::ranges::any_of(kFree, [rest](std::string_view section) { return rest.starts_with(section); });
+}
+
 std::vector<Line> lines_of(const std::string& toml) {
   std::vector<Line> out;
-  std::string section;
+  std::string section, group;
   for (size_t at = 0; at < toml.size();) {
     const size_t end = std::min(toml.find('\n', at), toml.size());
     Line line{"", "", toml.substr(at, end - at)};
     at = end + 1;
     if (line.whole.starts_with('[')) section = line.whole.substr(1, line.whole.size() - 2) + ".";
+    if (line.whole.starts_with("[[group]]")) section = kGroup, group.clear();
     const size_t equals = line.whole.find(" = ");
     if (equals != std::string::npos && !line.whole.starts_with('#')) {
-      line.path = section + line.whole.substr(0, equals);
       line.setting = line.whole.substr(0, line.whole.rfind("  # "));
+      // The first line of a group is its name, which its paths go by.
+      if (section == kGroup && group.empty()) group = kGroup + unquoted(value_of(line)) + ".";
+      const bool grouped = section.starts_with(kGroup);
+      line.path = (grouped ? group + section.substr(kGroup.size()) : section) + line.whole.substr(0, equals);
     }
     out.push_back(std::move(line));
   }
   return out;
 }
-
-std::string value_of(const Line& line) { return line.setting.substr(line.setting.find(" = ") + 3); }
 
 std::map<std::string, Line> by_path(const std::string& toml) {
   std::map<std::string, Line> out;
@@ -90,15 +110,8 @@ void check_changes(const Experiment& before, const Experiment& now) {
             "train");
   };
   if (before.name != now.name) throw refuse({"name", before.name, now.name});
-  constexpr std::string_view kFree[] = {"algorithm.", "stop.", "eval.", "checkpoint.", "threshold."};
-  for (const Change& change : changes(before, now)) {
-    bool free = change.path != "algorithm.id";
-    if (free) {
-      free = false;
-      for (const auto section : kFree) free = free || change.path.starts_with(section);
-    }
-    if (!free) throw refuse(change);
-  }
+  for (const Change& change : changes(before, now))
+    if (!may_change(change.path)) throw refuse(change);
 }
 
 }  // namespace spar::config

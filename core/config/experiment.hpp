@@ -29,6 +29,21 @@ struct AlgorithmConfig : ComponentConfig {
   std::string preset;  ///< whose options lie below those of the file; "" = none
 };
 
+/// One [[group]]: agents that belong together; how they are joined is the strategy's business.
+struct GroupConfig {
+  /// An agent's id, or the beginning of several with `*` behind it.
+  struct Pattern {
+    std::string text;
+    Place place;
+  };
+  std::string name;
+  std::vector<Pattern> agents;
+  std::optional<AlgorithmConfig> algorithm = std::nullopt;  ///< none: that of [algorithm]
+  Place place = {};
+};
+/// Rules that make groups where there is no [[group]]: each agent by itself, or all in one.
+inline constexpr std::string_view kMappings[] = {"identity", "shared"};
+
 /// One measure that can end a run.
 struct Condition {
   enum class Measure {
@@ -99,8 +114,10 @@ struct Experiment {
   std::string name;
   uint64_t seed = 1;
   EnvConfig env;
-  AlgorithmConfig algorithm;
+  AlgorithmConfig algorithm;  ///< without id where every group has one of its own
   ComponentConfig strategy;
+  std::string mapping = "identity";  ///< one of kMappings
+  std::vector<GroupConfig> groups;   ///< not with another mapping than identity
   std::string scenario = "marl";
   SolveConfig solve;
   StopConfig stop;
@@ -114,6 +131,10 @@ struct Experiment {
   bool learns_responses() const { return scenario == "psro" && solve.oracle == "learned"; }
   /// Does an algorithm learn from samples at all?
   bool learns() const { return !solves() || learns_responses(); }
+  /// That of a group, or, without one of its own and for "", [algorithm]. Null if there is neither.
+  const AlgorithmConfig* algorithm_of(std::string_view group) const;
+  /// All that are in use: [algorithm], then those of groups, each with the group's name ("" = [algorithm]).
+  std::vector<std::pair<std::string, const AlgorithmConfig*>> algorithms() const;
   /// In transitions, or in iterations of a scenario that solves a game; none if only other measures end the run.
   std::optional<uint64_t> budget() const { return solves() ? stop.iterations() : stop.budget(); }
 
@@ -130,6 +151,7 @@ struct Sources {
   std::string preset_directory;  ///< where presets are looked up
   std::vector<std::string> assignments;  ///< `algorithm.lr=1e-3`, later ones win
   std::optional<uint64_t> seed;          ///< --seed, wins over all
+  std::string device = {};               ///< --device, the option `device` of every algorithm; "" = not said
 };
 
 /// Finds a component by full id, unique prefix or short id. Throws Error E0207 at `place`, with the nearest known id in
@@ -138,7 +160,7 @@ using ComponentLookup =
     std::function<std::shared_ptr<const Component>(uint32_t kind, std::string_view id, const Place& place)>;
 
 /// Reads, merges (default < algorithm preset < file < command line) and checks everything. Throws Error, and Errors if
-/// there are several: E0201 to E0212, see explain().
+/// there are several: E0201 to E0213, see explain().
 Experiment load(const Sources& sources, const ComponentLookup& lookup);
 
 /// The complete configuration as TOML, each value with its origin in a comment. Loading it gives an equal experiment.

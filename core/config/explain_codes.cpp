@@ -105,6 +105,10 @@ constexpr std::array kCodes = {
         "E0212", "text in a form that is not understood",
         "Durations are a number and s, min or h (\"30s\", \"2min\"). Comparisons are >=, >, <= or < and a number\n"
         "(\">= 475\")."},
+    Explanation{"E0213", "text that is no pattern of agents",
+                "`agents` of a [[group]] lists agents by their ids (\"agent_0\"), or several by what their ids begin "
+                "with and a\n"
+                "`*` at the end (\"adversary_*\"). A `*` alone is every agent."},
     Explanation{
         "E0302", "training diverged",
         "A metric became NaN or infinite. Nothing of it was saved: the last good checkpoint is the one that the\n"
@@ -122,6 +126,14 @@ constexpr std::array kCodes = {
         "actions, at most 65,536 combinations of them, and agents that always move together; a central critic needs\n"
         "the first and the last of these. The message names the agents. Choose the other mode of the strategy team, or "
         "the strategy independent."},
+    Explanation{
+        "E0311", "groups that do not fit the agents",
+        "Every agent of the environment belongs to exactly one [[group]], and every pattern of `agents` matches at\n"
+        "least one agent. The message names the agent or the pattern, and all agents of the environment."},
+    Explanation{"E0312", "a strategy that knows no groups",
+                "The strategy was written without the extension spar.strategy.groups/1, or its plan gives a group the "
+                "algorithm\n"
+                "of another. Leave [[group]] and `mapping` out, or use the strategy independent or team."},
     Explanation{"E0401", "unknown verb",
                 "The first word behind `spar` is what is to be done. `spar help` lists the verbs."},
     Explanation{

@@ -21,6 +21,23 @@ Table* algorithm_of(Table& root) {
   return entry ? std::get_if<Table>(&entry->value.data) : nullptr;
 }
 
+std::vector<Table*> group_tables(Table& root) {
+  std::vector<Table*> out;
+  Entry* entry = root.find("group");
+  if (auto* groups = entry ? std::get_if<Array>(&entry->value.data) : nullptr)
+    for (Value& group : *groups)
+      if (auto* table = std::get_if<Table>(&group.data)) out.push_back(table);
+  return out;
+}
+
+/// Groups without an algorithm have that of [algorithm].
+void set_device(Table& root, const std::string& device) {
+  const auto groups = group_tables(root);
+  if (groups.empty() || algorithm_of(root)) assign(root, "algorithm.device=" + device);
+  for (Table* group : groups)
+    if (algorithm_of(*group)) assign(*group, "algorithm.device=" + device);
+}
+
 bool is_file(const std::string& experiment) {
   return experiment.ends_with(".toml") || experiment.find('/') != std::string::npos;
 }
@@ -53,6 +70,13 @@ std::shared_ptr<const Component> find_chosen(const Table& algorithm, const std::
 
 }  // namespace
 
+std::vector<Table*> algorithm_tables(Table& root) {
+  std::vector<Table*> out = {algorithm_of(root)};
+  for (Table* group : group_tables(root)) out.push_back(algorithm_of(*group));
+  std::erase(out, nullptr);
+  return out;
+}
+
 Layers read_layers(const Sources& sources, Problems& problems) {
   Layers out;
   if (is_file(sources.experiment)) {
@@ -65,6 +89,7 @@ Layers read_layers(const Sources& sources, Problems& problems) {
     out.stem = preset.name;
     out.root = parse_toml_file(preset.path, {Layer::preset, preset.name, 0});
   }
+  if (!sources.device.empty()) set_device(out.root, sources.device);
   for (const auto& argument : sources.assignments) {
     try {
       assign(out.root, argument);
@@ -81,15 +106,14 @@ Layers read_layers(const Sources& sources, Problems& problems) {
   return out;
 }
 
-void apply_algorithm_preset(Table& root, const std::string& directory, const ComponentLookup& lookup,
+void apply_algorithm_preset(Table& algorithm, const std::string& directory, const ComponentLookup& lookup,
                             Problems& problems) {
-  Table* algorithm = algorithm_of(root);
-  const std::string* name = algorithm ? text_of(*algorithm, "preset") : nullptr;
+  const std::string* name = text_of(algorithm, "preset");
   if (!name) return;
-  const Place place = algorithm->find("preset")->value.place;
+  const Place place = algorithm.find("preset")->value.place;
   try {
-    const std::string* id = text_of(*algorithm, "id");
-    const auto chosen = id ? find_chosen(*algorithm, *id, lookup) : nullptr;
+    const std::string* id = text_of(algorithm, "id");
+    const auto chosen = id ? find_chosen(algorithm, *id, lookup) : nullptr;
     if (id && !chosen) return;
     const PresetInfo preset = find_algorithm_preset(directory, *name, id);
     Table below = parse_toml_file(preset.path, {Layer::preset, preset.name, 0});
@@ -108,7 +132,7 @@ void apply_algorithm_preset(Table& root, const std::string& directory, const Com
             .at(place);
     }
     for (auto& entry : options->entries)
-      if (!algorithm->find(entry.key)) algorithm->entries.push_back(std::move(entry));
+      if (!algorithm.find(entry.key)) algorithm.entries.push_back(std::move(entry));
   } catch (const Error& error) {
     // An unknown preset has no place of its own: it is where it was named.
     Error placed = error;

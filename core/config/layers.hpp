@@ -12,12 +12,16 @@ struct Layers {
   std::string stem;  ///< name of the preset or of the file without .toml
 };
 
-/// File or preset, then the assignments, then the seed. Errors of assignments are recorded, those of the file thrown.
+/// The tables that choose an algorithm: [algorithm] and those of [[group]], where they are there.
+std::vector<Table*> algorithm_tables(Table& root);
+
+/// File or preset, then the device, then the assignments, then the seed. Errors of assignments are recorded, those of
+/// the file thrown.
 Layers read_layers(const Sources& sources, Problems& problems);
 
-/// Puts the options of the preset that [algorithm] names below those of the tree. The preset is NAME or NAME-ALGORITHM
-/// in the directory of presets. Records E0207 if there is none, E0211 if it is for another algorithm.
-void apply_algorithm_preset(Table& root, const std::string& directory, const ComponentLookup& lookup,
+/// Puts the options of the preset that a table of an algorithm names below those that it has. The preset is NAME or
+/// NAME-ALGORITHM in the directory of presets. Records E0207 if there is none, E0211 if it is for another algorithm.
+void apply_algorithm_preset(Table& algorithm, const std::string& directory, const ComponentLookup& lookup,
                             Problems& problems);
 
 }  // namespace spar::config

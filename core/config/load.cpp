@@ -4,6 +4,7 @@
 
 #include "core/base/text.hpp"
 #include "core/config/experiment.hpp"
+#include "core/config/groups.hpp"
 #include "core/config/layers.hpp"
 #include "core/config/measures.hpp"
 
@@ -124,17 +125,18 @@ void read_scenario(Section& root, Problems& problems, Experiment& out) {
 void refuse_training(Section& root, const Experiment& experiment) {
   const std::string learning =
       experiment.scenario == "psro" ? ", or say oracle = \"learned\" in [scenario]" : std::string();
-  for (const char* key : {"algorithm", "strategy", "eval", "threshold"}) {
-    const bool about_learning = key == std::string_view("algorithm") || key == std::string_view("strategy");
-    const Entry* entry = about_learning && experiment.learns() ? nullptr : root.find(key);
+  for (const std::string_view key : {"algorithm", "strategy", "group", "mapping", "eval", "threshold"}) {
+    const bool about_learning = key != "eval" && key != "threshold";
+    const Entry* entry = about_learning && experiment.learns() ? nullptr : root.find(std::string(key));
     if (!entry) continue;
     std::string help = "its runs are judged by exploitability: leave the section out";
     if (!experiment.learns())
-      help = "the game is solved exactly: leave the section" +
-             std::string(key == std::string_view("algorithm") ? " and --device" : "") + " out" +
-             (about_learning ? learning : "");
-    root.add("E0211", "[" + std::string(key) + "] has no meaning in the scenario `" + experiment.scenario + "`",
-             entry->place, help);
+      help = "the game is solved exactly: leave the section" + std::string(key == "algorithm" ? " and --device" : "") +
+             " out" + (about_learning ? learning : "");
+    const std::string what = key == "mapping" ? "`mapping`"
+                             : key == "group" ? "[[group]]"
+                                              : "[" + std::string(key) + "]";
+    root.add("E0211", what + " has no meaning in the scenario `" + experiment.scenario + "`", entry->place, help);
   }
   const Table* env = root.find("env") ? root.find("env")->value.table() : nullptr;
   for (const char* key : {"count", "shards"}) {
@@ -147,12 +149,41 @@ void refuse_training(Section& root, const Experiment& experiment) {
 }
 
 void refuse_later_features(Section& root) {
-  if (const Entry* entry = root.find("group"))
-    root.add("E0208", "groups of agents with settings of their own ([[group]]) are not offered yet", entry->place,
-             "one [algorithm] trains all agents");
   if (const Entry* entry = root.find("seeds"))
     root.add("E0208", "several seeds in one run (`seeds`) are not offered yet", entry->place,
              "each seed has a run of its own: spar train FILE --seeds N");
+}
+
+/// Who learns, and with what.
+void read_learners(Section& root, const ComponentLookup& lookup, Experiment& out) {
+  const auto algorithm = [&](Section section) { return read_algorithm(std::move(section), lookup, out.warnings); };
+  out.groups = read_groups(root, algorithm);
+  out.mapping = read_choice(root, "mapping", out.mapping, kMappings, "mapping rule");
+  if (!out.groups.empty() && out.mapping != "identity")
+    root.add("E0211", "`mapping` and [[group]] both say which agents belong together", root.find("mapping")->place,
+             "leave one of them out");
+  const bool all_own = !out.groups.empty() && std::ranges::all_of(out.groups, [](const GroupConfig& group) {
+    return group.algorithm.has_value();
+  });
+  if (!all_own || root.find("algorithm")) out.algorithm = algorithm(root.table("algorithm"));
+  if (all_own && root.find("algorithm"))
+    out.warnings.push_back("[algorithm] trains nobody: every group has an algorithm of its own");
+  Section strategy = root.table("strategy");
+  static const std::array<std::string, 1> kReserved = {"id"};
+  out.strategy = read_component(strategy, SPAR_KIND_STRATEGY, "independent", kReserved, lookup, out.warnings);
+}
+
+/// "dqn", or of groups with several algorithms "ddpg-sac".
+std::string algorithm_names(const Experiment& experiment) {
+  std::vector<std::string> names;
+  std::string out;
+  for (const auto& [group, algorithm] : experiment.algorithms()) {
+    const std::string name = short_id(algorithm->id);
+    if (std::ranges::find(names, name) != names.end()) continue;
+    out += (out.empty() ? "" : "-") + name;
+    names.push_back(name);
+  }
+  return out;
 }
 
 std::string read_name(Section& root, const Layers& layers, const Experiment& experiment) {
@@ -164,17 +195,11 @@ std::string read_name(Section& root, const Layers& layers, const Experiment& exp
   std::string derived = as_name(layers.stem);
   if (derived.empty())
     derived = as_name(short_id(experiment.env.id) + "-" +
-                      (experiment.solves() ? experiment.scenario : short_id(experiment.algorithm.id)));
+                      (experiment.solves() ? experiment.scenario : algorithm_names(experiment)));
   return derived.empty() ? "experiment" : derived;
 }
 
-}  // namespace
-
-Experiment load(const Sources& sources, const ComponentLookup& lookup) {
-  Problems problems;
-  Layers layers = read_layers(sources, problems);
-  apply_algorithm_preset(layers.root, sources.preset_directory, lookup, problems);
-
+Experiment read_experiment(Layers layers, Problems& problems, const ComponentLookup& lookup) {
   Experiment out;
   Place whole;
   whole.file = layers.file.empty() ? "command line" : layers.file;
@@ -183,12 +208,7 @@ Experiment load(const Sources& sources, const ComponentLookup& lookup) {
   out.env = read_env(root.table("env"), lookup, out.warnings);
   read_scenario(root, problems, out);
   if (out.solves()) refuse_training(root, out);
-  if (out.learns()) {
-    out.algorithm = read_algorithm(root.table("algorithm"), lookup, out.warnings);
-    Section strategy = root.table("strategy");
-    static const std::array<std::string, 1> kReserved = {"id"};
-    out.strategy = read_component(strategy, SPAR_KIND_STRATEGY, "independent", kReserved, lookup, out.warnings);
-  }
+  if (out.learns()) read_learners(root, lookup, out);
   out.stop = read_stop(root.table("stop"), out.solves(), out.learns_responses() ? &out.solve.training : nullptr);
   if (!out.solves()) {
     out.eval = read_eval(root.table("eval"), out.stop.budget());
@@ -204,6 +224,16 @@ Experiment load(const Sources& sources, const ComponentLookup& lookup) {
     out.warnings.push_back("[" + std::string(out.learns_responses() ? "stop.training" : "stop") +
                            "] has no `env_steps`: schedules that are a fraction of the budget have nothing to go by");
   return out;
+}
+
+}  // namespace
+
+Experiment load(const Sources& sources, const ComponentLookup& lookup) {
+  Problems problems;
+  Layers layers = read_layers(sources, problems);
+  for (Table* algorithm : algorithm_tables(layers.root))
+    apply_algorithm_preset(*algorithm, sources.preset_directory, lookup, problems);
+  return read_experiment(std::move(layers), problems, lookup);
 }
 
 }  // namespace spar::config

@@ -11,9 +11,11 @@ class Writer {
  public:
   Writer(const Origins& origins, bool comments) : origins_(origins), comments_(comments) {}
 
-  void section(const std::string& name) {
-    section_ = name;
-    out_ += "\n[" + name + "]\n";
+  void section(const std::string& name) { section(name, "[" + name + "]"); }
+  /// `path`: of its settings; `header`: as TOML has it.
+  void section(const std::string& path, const std::string& header) {
+    section_ = path;
+    out_ += "\n" + header + "\n";
   }
 
   void put(const std::string& key, const std::string& value) {
@@ -40,6 +42,11 @@ class Writer {
       else
         put(name, toml_text(to_value(option)));
     }
+  }
+
+  void algorithm(const AlgorithmConfig& config) {
+    if (!config.preset.empty()) comment("the options of preset `" + printable(config.preset) + "` are among these");
+    component(config);
   }
 
   std::string take() { return std::move(out_); }
@@ -75,22 +82,36 @@ std::string duration(double seconds) {
   return "\"" + number + "s\"";
 }
 
+void write_group(Writer& out, const GroupConfig& group) {
+  const std::string path = "group." + group.name;
+  out.section(path, "[[group]]");
+  out.put("name", toml_text(std::string_view(group.name)));
+  Array agents;
+  for (const auto& pattern : group.agents) agents.push_back({pattern.text, {}, {}});
+  out.put("agents", toml_text(Value{std::move(agents), {}, {}}));
+  if (!group.algorithm) return;
+  out.section(path + ".algorithm", "[group.algorithm]");
+  out.algorithm(*group.algorithm);
+}
+
 std::string write(const Experiment& experiment, bool comments, bool with_name) {
   Writer out(experiment.origins, comments);
   out.comment("Every value of this experiment and where it comes from. Loading this file gives the same experiment.");
   if (with_name) out.put("name", toml_text(std::string_view(experiment.name)));
   out.put("seed", experiment.seed);
+  if (experiment.mapping != "identity") out.put("mapping", toml_text(std::string_view(experiment.mapping)));
   out.section("env");
   out.component(experiment.env);
   if (experiment.learns()) {
     out.put("count", experiment.env.count);
     out.put("shards", experiment.env.shards);
-    out.section("algorithm");
-    if (!experiment.algorithm.preset.empty())
-      out.comment("the options of preset `" + printable(experiment.algorithm.preset) + "` are among these");
-    out.component(experiment.algorithm);
+    if (!experiment.algorithm.id.empty()) {
+      out.section("algorithm");
+      out.algorithm(experiment.algorithm);
+    }
     out.section("strategy");
     out.component(experiment.strategy);
+    for (const auto& group : experiment.groups) write_group(out, group);
   }
   out.section("scenario");
   out.put("id", toml_text(std::string_view(experiment.scenario)));

@@ -9,8 +9,8 @@
 
 namespace spar::rollout {
 
-/// Throws if `status` is negative: E0701, exit code 5; SPAR_E_INVALID and SPAR_E_UNSUPPORTED from `create` or `open`
-/// are configuration problems: E0702, exit code 2.
+/// Throws if `status` is negative: E0701, exit code 5; SPAR_E_INVALID and SPAR_E_UNSUPPORTED from `create`, `open`
+/// or `set_groups` are configuration problems: E0702, exit code 2.
 [[noreturn]] void fail_call(std::string_view component, std::string_view call, spar_status status,
                             const spar_error& error);
 

@@ -8,6 +8,7 @@
 #include "core/run/statistics.hpp"
 #include "core/train/budget.hpp"
 #include "core/train/follow.hpp"
+#include "core/train/groups.hpp"
 #include "core/train/metrics.hpp"
 #include "core/train/stopping.hpp"
 
@@ -47,27 +48,29 @@ LearnedOracle::Training::Training(const LearnedOracle& oracle, size_t player, ui
       seed(draws),
       budget(until.budget()),
       agent(player) {
-  const config::ConfigView env_view(experiment.env.options), algorithm_view(experiment.algorithm.options),
-      strategy_view(experiment.strategy.options);
+  const config::ConfigView env_view(experiment.env.options);
   environment = std::make_unique<rollout::Environment>(oracle.host_, oracle.load_(SPAR_KIND_ENV, experiment.env.id),
                                                        *env_view.get(), experiment.env.count, seed, "environment",
                                                        rollout::Shards{experiment.env.shards, nullptr});
-  strategy = std::make_unique<train::Strategy>(oracle.host_, oracle.load_(SPAR_KIND_STRATEGY, experiment.strategy.id),
-                                               *strategy_view.get(), environment->world(), seed);
+  strategy = train::make_strategy(experiment, oracle.load_, oracle.host_, *environment, seed);
   train::refuse_beside(*strategy, "the training of a response");
   for (const auto& planned : strategy->groups()) {
     if (planned.agents.size() == 1 && planned.team.empty()) continue;
     throw Error("E0308", Exit::usage,
                 strategy->label() + " plans that several players learn together in the group `" + planned.name +
                     "`, and every response is learnt by one player against the others")
-        .help("use the strategy independent");
+        .help(experiment.groups.empty() && experiment.mapping == "identity"
+                  ? "use the strategy independent"
+                  : "give each player a [[group]] of its own, or none");
   }
   while (strategy->groups()[group].agents[0] != player) ++group;  // the plan covers every agent
 
+  const config::AlgorithmConfig& algorithm = train::algorithm_of(experiment, strategy->groups()[group]);
+  const config::ConfigView algorithm_view(algorithm.options);
   rollout::LearnerSetup setup;
   setup.name = "learner/" + strategy->groups()[group].name;
   setup.host = &oracle.host_;
-  setup.component = &oracle.load_(SPAR_KIND_ALGO, experiment.algorithm.id);
+  setup.component = &oracle.load_(SPAR_KIND_ALGO, algorithm.id);
   setup.load = oracle.load_;
   setup.config = algorithm_view.get();
   setup.agent = &environment->agents()[player];

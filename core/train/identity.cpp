@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/json.hpp>
 #include <fstream>
@@ -42,7 +43,9 @@ boost::json::object identity(const config::Experiment& experiment, const plugin:
                              {"kernels", nn::active_tier()},
                              {"environment", plugin_entry(registry, SPAR_KIND_ENV, experiment.env.id)}};
   if (experiment.learns()) {
-    out["algorithm"] = plugin_entry(registry, SPAR_KIND_ALGO, experiment.algorithm.id);
+    for (const auto& [group, algorithm] : experiment.algorithms())
+      out[group.empty() ? "algorithm" : "algorithm of " + group] =
+          plugin_entry(registry, SPAR_KIND_ALGO, algorithm->id);
     out["strategy"] = plugin_entry(registry, SPAR_KIND_STRATEGY, experiment.strategy.id);
   }
   for (const std::string& id : backends) out["backend " + id] = plugin_entry(registry, SPAR_KIND_BACKEND, id);
@@ -106,12 +109,14 @@ boost::json::object run_manifest(const std::string& identity, const config::Expe
   manifest["argv"] = boost::json::value_from(arguments);
   manifest["scenario"] = experiment.scenario;
   boost::json::array paths;
-  for (const auto& [kind, id] : {std::pair<uint32_t, std::string>{SPAR_KIND_ENV, experiment.env.id},
-                                 {SPAR_KIND_ALGO, experiment.algorithm.id},
-                                 {SPAR_KIND_STRATEGY, experiment.strategy.id}}) {
-    if (id.empty()) continue;  // a game is solved without
-    paths.push_back(boost::json::string(registry.find(kind, id).file->path.string()));
-  }
+  const auto add = [&](uint32_t kind, const std::string& id) {
+    if (id.empty()) return;  // a game is solved without
+    const boost::json::value path = boost::json::string(registry.find(kind, id).file->path.string());
+    if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+  };
+  add(SPAR_KIND_ENV, experiment.env.id);
+  for (const auto& [group, algorithm] : experiment.algorithms()) add(SPAR_KIND_ALGO, algorithm->id);
+  add(SPAR_KIND_STRATEGY, experiment.strategy.id);
   for (const std::string& id : backends)
     paths.push_back(boost::json::string(registry.find(SPAR_KIND_BACKEND, id).file->path.string()));
   manifest["plugins"] = std::move(paths);

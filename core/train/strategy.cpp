@@ -8,15 +8,17 @@ namespace spar::train {
 using rollout::call_plugin;
 
 Strategy::Strategy(const spar_host& host, const spar_component& component, const spar_config& config,
-                   const spar_world& world, uint64_t root_seed)
+                   const spar_world& world, uint64_t root_seed, std::vector<MappedGroup> mapped)
     : label_(std::string("strategy `") + component.id + "`"),
-      table_(static_cast<const spar_strategy_vtbl*>(component.vtbl)) {
+      table_(static_cast<const spar_strategy_vtbl*>(component.vtbl)),
+      mapped_(std::move(mapped)) {
   ctx_.name = "strategy";
   ctx_.root_seed = root_seed;
   ctx_.random = Philox(root_seed, ctx_.name);
   call_plugin(label_, "create",
               [&](spar_error* e) { return table_->create(&host, &ctx_, &config, &world, &self_, e); });
   try {
+    if (!mapped_.empty()) hand_over_groups();
     read_plan(world);
   } catch (...) {
     table_->destroy(self_);
@@ -49,11 +51,13 @@ void Strategy::read_plan(const spar_world& world) {
                       " plans that the actors of some groups run beside their learners and of others not, which "
                       "this host does not offer; expected the same for all groups");
     beside_ = beside;
+    const std::string slot = group.algorithm_slot ? group.algorithm_slot : "";
     if (agents.size() > 1 && group.join == SPAR_JOIN_CENTRAL)
       for (const uint32_t agent : agents)
-        groups_.push_back({name + "/" + world.agents[agent]->id, {agent}, group.join, i, agents});
+        groups_.push_back({name + "/" + world.agents[agent]->id, {agent}, group.join, i, agents, slot});
     else
-      groups_.push_back({name, agents, agents.size() == 1 ? uint32_t{SPAR_JOIN_NONE} : group.join, i});
+      groups_.push_back({name, agents, agents.size() == 1 ? uint32_t{SPAR_JOIN_NONE} : group.join, i, {}, slot});
+    check_slot(groups_.back(), agents);
   }
   for (uint32_t agent = 0; agent < world.n_agents; ++agent) {
     if (seats[agent] == 0) {

@@ -9,6 +9,13 @@
 
 namespace spar::train {
 
+/// What a strategy is told of agents that belong together.
+struct MappedGroup {
+  std::string name;
+  std::string algorithm_slot;  ///< "" = the default algorithm
+  std::vector<uint32_t> agents;
+};
+
 class Strategy {
  public:
   /// What one learner plays: a group of the plan, or one agent of a group whose critics are central.
@@ -19,12 +26,14 @@ class Strategy {
     uint32_t planned;              ///< which group of the plan
     /// With SPAR_JOIN_CENTRAL the agents of the group of the plan; the groups of these follow each other in this order.
     std::vector<uint32_t> team = {};
+    std::string algorithm_slot = {};  ///< that of the MappedGroup whose agents these are
   };
 
   /// Throws E0308 if the plan asks for what this host does not offer yet (several actors or learners) or does not cover
-  /// every agent exactly once.
+  /// every agent exactly once, E0312 if there are groups and the plugin does not serve them. `mapped` is empty or has
+  /// every agent once.
   Strategy(const spar_host& host, const spar_component& component, const spar_config& config, const spar_world& world,
-           uint64_t root_seed);
+           uint64_t root_seed, std::vector<MappedGroup> mapped = {});
   ~Strategy();
   Strategy(const Strategy&) = delete;
   Strategy& operator=(const Strategy&) = delete;
@@ -41,6 +50,8 @@ class Strategy {
   void load(ByteReader& reader);
 
  private:
+  void hand_over_groups();
+  void check_slot(const Group& group, const std::vector<uint32_t>& agents) const;
   void read_plan(const spar_world& world);
   void check_group(const spar_group& group, const std::string& name) const;
 
@@ -48,6 +59,8 @@ class Strategy {
   const spar_strategy_vtbl* table_;
   spar_ctx ctx_;
   spar_strategy* self_ = nullptr;
+  std::vector<MappedGroup> mapped_;
+  std::vector<spar_group> given_;  ///< the same for the plugin
   std::vector<Group> groups_;
   bool beside_ = false;
 };

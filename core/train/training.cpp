@@ -9,6 +9,7 @@
 #include "core/base/hash.hpp"
 #include "core/checkpoint/state.hpp"
 #include "core/train/equilibrium.hpp"
+#include "core/train/groups.hpp"
 
 namespace spar::train {
 namespace {
@@ -26,24 +27,35 @@ std::unique_ptr<rollout::Environment> make_environment(const config::Experiment&
                                                 experiment.seed, stream, shards);
 }
 
-std::vector<std::unique_ptr<rollout::Joined>> join_agents(rollout::Environment& environment,
+std::vector<std::unique_ptr<rollout::Joined>> join_agents(const config::Experiment& experiment,
+                                                          rollout::Environment& environment,
                                                           const std::vector<Strategy::Group>& groups) {
   std::vector<std::unique_ptr<rollout::Joined>> out;
   for (const auto& group : groups) {
     out.emplace_back();
     if (group.join == SPAR_JOIN_NONE || group.join == SPAR_JOIN_CENTRAL) continue;
     const auto how = group.join == SPAR_JOIN_ROWS ? rollout::Join::rows : rollout::Join::joint;
-    out.back() = std::make_unique<rollout::Joined>(environment, group.name, group.agents, how);
+    try {
+      out.back() = std::make_unique<rollout::Joined>(environment, group.name, group.agents, how);
+    } catch (const Error& error) {
+      throw placed(error, experiment, group);
+    }
   }
   return out;
 }
 
-std::vector<std::unique_ptr<rollout::Central>> central_teams(rollout::Environment& environment,
-                                                             const Strategy& strategy, uint64_t root_seed) {
+std::vector<std::unique_ptr<rollout::Central>> central_teams(const config::Experiment& experiment,
+                                                             rollout::Environment& environment,
+                                                             const Strategy& strategy) {
   std::vector<std::unique_ptr<rollout::Central>> out(strategy.groups().size());
   for (size_t group = 0; group < out.size(); ++group) {
-    const std::vector<uint32_t>& team = strategy.groups()[group].team;
-    if (strategy.members(group) > 1) out[group] = std::make_unique<rollout::Central>(environment, team, root_seed);
+    if (strategy.members(group) == 1) continue;
+    const Strategy::Group& planned = strategy.groups()[group];
+    try {
+      out[group] = std::make_unique<rollout::Central>(environment, planned.team, experiment.seed);
+    } catch (const Error& error) {
+      throw placed(error, experiment, planned);
+    }
   }
   return out;
 }
@@ -77,16 +89,14 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
   evaluation_environment =
       make_environment(e, load, host, std::min<uint64_t>(e.eval.episodes, kEvaluationCopies), "environment/evaluation");
 
-  const config::ConfigView env_view(e.env.options), strategy_view(e.strategy.options),
-      algorithm_view(e.algorithm.options);
+  const config::ConfigView env_view(e.env.options);
   game = judged_game(*environment, host, load(SPAR_KIND_ENV, e.env.id), *env_view.get());
-  strategy = std::make_unique<Strategy>(host, load(SPAR_KIND_STRATEGY, e.strategy.id), *strategy_view.get(),
-                                        environment->world(), e.seed);
+  strategy = make_strategy(e, load, host, *environment, e.seed);
   const auto& groups = strategy->groups();
   learn_steps.assign(groups.size(), 0);
-  joined = join_agents(*environment, groups);
-  evaluation_joined = join_agents(*evaluation_environment, groups);
-  teams = central_teams(*environment, *strategy, e.seed);
+  joined = join_agents(e, *environment, groups);
+  evaluation_joined = join_agents(e, *evaluation_environment, groups);
+  teams = central_teams(e, *environment, *strategy);
   const auto joint = [](const Strategy::Group& group) { return group.join == SPAR_JOIN_JOINT; };
   if (game && std::any_of(groups.begin(), groups.end(), joint)) {
     game = nullptr;
@@ -96,11 +106,13 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
   learner_of.resize(groups.size());
   for (const size_t index : in_order_of_agents(groups)) {
     const Strategy::Group& group = groups[index];
+    const config::AlgorithmConfig& algorithm = algorithm_of(e, group);
+    const config::ConfigView algorithm_view(algorithm.options);
     const uint64_t rows = joined[index] ? joined[index]->rows_per_copy() : 1;
     rollout::LearnerSetup setup;
     setup.name = "learner/" + group.name;
     setup.host = &host;
-    setup.component = &load(SPAR_KIND_ALGO, e.algorithm.id);
+    setup.component = &load(SPAR_KIND_ALGO, algorithm.id);
     setup.load = load;
     setup.config = algorithm_view.get();
     setup.agent = joined[index] ? &joined[index]->port() : &environment->agents()[group.agents[0]];

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/base/temporary_directory.hpp"
+#include "core/base/text.hpp"
 #include "core/config/options.hpp"
 #include "core/solve/session.hpp"
 #include "host/spar/engine.hpp"
@@ -50,12 +51,29 @@ void check_twice(Engine& engine, config::Experiment experiment, const Arguments&
   if (!arguments.json) print("twice " + grouped(steps) + " steps: the same parameters, sha256 " + first + "\n");
 }
 
+/// Of an experiment with [[group]]: [{"name", "agents", "algorithm"}].
+boost::json::array groups_json(const config::Experiment& experiment) {
+  boost::json::array out;
+  for (const auto& group : experiment.groups) {
+    boost::json::array agents;
+    for (const auto& pattern : group.agents) agents.push_back(boost::json::string(pattern.text));
+    out.push_back(boost::json::object{
+        {"name", group.name}, {"agents", agents}, {"algorithm", experiment.algorithm_of(group.name)->id}});
+  }
+  return out;
+}
+
 /// "dqn on CartPole-v1, 50,000 steps, seed 1".
 std::string plan_text(const config::Experiment& experiment) {
   const auto budget = experiment.budget();
   const std::string unit = experiment.solves() ? "iteration" : "step";
-  std::string who = experiment.solves() ? experiment.scenario : config::short_id(experiment.algorithm.id);
-  if (experiment.learns_responses()) who += " of " + config::short_id(experiment.algorithm.id);
+  std::vector<std::string> algorithms;
+  for (const auto& [group, algorithm] : experiment.algorithms()) {
+    const std::string name = config::short_id(algorithm->id);
+    if (std::ranges::find(algorithms, name) == algorithms.end()) algorithms.push_back(name);
+  }
+  std::string who = experiment.solves() ? experiment.scenario : listing(algorithms);
+  if (experiment.learns_responses()) who += " of " + listing(algorithms);
   return who + " on " + config::short_id(experiment.env.id) + ", " +
          (budget ? grouped(*budget) + " " + unit + "s" : "no " + unit + " budget") + ", seed " +
          std::to_string(experiment.seed);
@@ -77,21 +95,24 @@ int run_check(const Arguments& arguments, const Terminal& terminal) {
   if (!arguments.quiet)
     for (const auto& text : warnings) print_error(paint(terminal.color_err, "1;33", "warning") + ": " + text + "\n");
   const auto budget = experiment.budget();
-  if (arguments.json)
-    print_json({{"event", "check"},
-                {"name", experiment.name},
-                {"environment", experiment.env.id},
-                {"scenario", experiment.scenario},
-                {"algorithm", experiment.algorithm.id},
-                {"strategy", experiment.strategy.id},
-                {"seed", experiment.seed},
-                {"budget", budget ? boost::json::value(*budget) : boost::json::value()},
-                {"memory_bytes", estimate.memory_bytes},
-                {"checkpoint_bytes", estimate.checkpoint_bytes},
-                {"warnings", boost::json::value_from(warnings)}});
-  else
+  if (arguments.json) {
+    boost::json::object line{{"event", "check"},
+                             {"name", experiment.name},
+                             {"environment", experiment.env.id},
+                             {"scenario", experiment.scenario},
+                             {"algorithm", experiment.algorithm.id},
+                             {"strategy", experiment.strategy.id},
+                             {"seed", experiment.seed},
+                             {"budget", budget ? boost::json::value(*budget) : boost::json::value()},
+                             {"memory_bytes", estimate.memory_bytes},
+                             {"checkpoint_bytes", estimate.checkpoint_bytes},
+                             {"warnings", boost::json::value_from(warnings)}};
+    if (!experiment.groups.empty()) line["groups"] = groups_json(experiment);
+    print_json(line);
+  } else {
     print(experiment.name + " is sound: " + plan_text(experiment) + "\n" +
           estimate_text(estimate.memory_bytes, estimate.checkpoint_bytes) + "\n");
+  }
   if (arguments.has("twice") && experiment.solves())
     throw Error("E0404", Exit::usage,
                 "`spar check --twice` is not offered for the scenario `" + experiment.scenario + "`")

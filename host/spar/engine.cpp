@@ -47,7 +47,7 @@ config::Sources sources_of(const Arguments& arguments) {
   config::Sources sources;
   sources.preset_directory = preset_directory();
   sources.seed = arguments.seed;
-  if (!arguments.device.empty()) sources.assignments.push_back("algorithm.device=" + arguments.device);
+  sources.device = arguments.device;
   for (const auto& word : arguments.positional) {
     if (word.find('=') != std::string::npos) {
       sources.assignments.push_back(word);

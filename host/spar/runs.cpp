@@ -108,9 +108,14 @@ std::string checkpoint_wished(const Arguments& arguments, const std::string& fal
 }
 
 void choose_device(config::Experiment& experiment, const std::string& device) {
-  auto& options = experiment.algorithm.options;
-  for (size_t i = 0; i < options.values.size() && !device.empty(); ++i)
-    if (options.component->params[i].name == "device") options.values[i].data = device;
+  if (device.empty()) return;
+  const auto choose = [&](config::Options& options) {
+    for (size_t i = 0; i < options.values.size(); ++i)
+      if (options.component->params[i].name == "device") options.values[i].data = device;
+  };
+  choose(experiment.algorithm.options);
+  for (auto& group : experiment.groups)
+    if (group.algorithm) choose(group.algorithm->options);
 }
 
 int run_runs(const Arguments& arguments, const Terminal& terminal) {

@@ -143,12 +143,14 @@ class ScriptedStrategy {
     std::string name;
     std::vector<uint32_t> agents;
     uint32_t join = SPAR_JOIN_NONE, actors = 1, learners = 1, flags = 0, max_staleness = 0;
+    std::string algorithm_slot = {};
   };
   ScriptedStrategy();
   ScriptedStrategy(const ScriptedStrategy&) = delete;
   ScriptedStrategy& operator=(const ScriptedStrategy&) = delete;
 
   std::vector<Group> groups{{"agent_0", {0}}};
+  bool serves_groups = false;                                ///< offers SPAR_EXT_STRATEGY_GROUPS, and forgets them
   std::function<spar_directive(const spar_progress&)> next;  ///< default: COLLECT 1
   std::string fails_in;                                      ///< "create", "plan", "next"
   spar_status status = SPAR_E_INTERNAL;

@@ -21,6 +21,7 @@ spar_status strategy_create(const spar_host*, spar_ctx*, const spar_config* conf
     g.struct_size = sizeof g;
     g.n_agents = static_cast<uint32_t>(group.agents.size());
     g.name = group.name.c_str();
+    if (!group.algorithm_slot.empty()) g.algorithm_slot = group.algorithm_slot.c_str();
     g.agents = group.agents.data();
     g.join = group.join;
     g.actors = group.actors;
@@ -63,6 +64,13 @@ spar_status strategy_load(spar_strategy* self, const spar_stream* stream, spar_e
   return SPAR_OK;
 }
 
+const void* strategy_extension(spar_strategy* self, const char* id) {
+  static constexpr spar_ext_strategy_groups kGroups = {
+      sizeof(spar_ext_strategy_groups), 0,
+      [](spar_strategy*, const spar_group* const*, uint32_t, spar_error*) -> spar_status { return SPAR_OK; }};
+  return strategy(self).script.serves_groups && std::string_view(id) == SPAR_EXT_STRATEGY_GROUPS ? &kGroups : nullptr;
+}
+
 const spar_strategy_vtbl kStrategyTable = {sizeof(spar_strategy_vtbl),
                                            0,
                                            strategy_create,
@@ -72,7 +80,7 @@ const spar_strategy_vtbl kStrategyTable = {sizeof(spar_strategy_vtbl),
                                            nullptr,
                                            strategy_save,
                                            strategy_load,
-                                           nullptr};
+                                           strategy_extension};
 
 constexpr const char* kStrategyId = "test.strategy";
 

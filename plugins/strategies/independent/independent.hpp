@@ -1,7 +1,9 @@
-// Independent learners: one group per agent, each with its own algorithm, data and networks (Tan 1993). Collecting and
-// learning take turns, or, with `overlap`, happen at the same time.
+// Independent learners: one group per agent, each with its own algorithm, data and networks (Tan 1993), or the groups
+// of the experiment, whose agents share one policy. Collecting and learning take turns, or, with `overlap`, happen at
+// the same time.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -17,11 +19,12 @@ struct Options {
 class Independent : public spar::Strategy {
  public:
   static constexpr const char *id = "org.spar.independent", *version = "1.0.0", *title = "Independent learners";
-  static constexpr const char* doc = "One learner per agent, each on its own data.";
+  static constexpr const char* doc = "One learner per agent or group of agents, each on its own data.";
   static const spar::Schema<Options>& schema();
 
   Independent(const spar::Context& ctx, const Options& options, const spar_world& world);
 
+  void set_groups(const spar_group* const* groups, uint32_t n);
   void plan(spar_plan& out) const;
   void next(const spar_progress& progress, spar_directive& out);
 
@@ -29,9 +32,16 @@ class Independent : public spar::Strategy {
   void load(spar::StreamReader& reader);
 
  private:
-  std::vector<std::string> names_;
-  std::vector<uint32_t> agents_;
-  std::vector<spar_group> groups_;
+  struct Members {
+    std::string name;
+    std::vector<uint32_t> agents;
+    const char* algorithm_slot = nullptr;  // lives with the groups of the experiment
+  };
+  void make_plan(std::deque<Members> members);
+
+  bool overlap_;
+  std::deque<Members> members_;
+  std::deque<spar_group> groups_;
   std::vector<const spar_group*> pointers_;
   common::Cadence cadence_;
 };

@@ -37,25 +37,41 @@ std::deque<Team::Members> Team::teams_of(const std::string& rule, const spar_wor
   return teams;
 }
 
-Team::Team(const spar::Context&, const Options& options, const spar_world& world)
-    : teams_(teams_of(options.teams, world)), cadence_([&] {
-        std::vector<uint64_t> rows;
-        for (const Members& team : teams_) rows.push_back(options.mode == "shared" ? team.agents.size() : 1);
-        return rows;
-      }()) {
+Team::Team(const spar::Context&, const Options& options, const spar_world& world) : options_(options), cadence_({}) {
+  make_plan(teams_of(options.teams, world));
+}
+
+void Team::set_groups(const spar_group* const* groups, uint32_t n) {
+  if (options_.teams != Options{}.teams)
+    throw spar::StatusError(SPAR_E_INVALID, "the groups of the experiment are the teams: leave `teams` out");
+  std::deque<Members> teams;
+  for (uint32_t i = 0; i < n; ++i) {
+    const spar_group& group = *groups[i];
+    teams.push_back({group.name, {group.agents, group.agents + group.n_agents}, group.algorithm_slot});
+  }
+  make_plan(std::move(teams));
+}
+
+void Team::make_plan(std::deque<Members> teams) {
+  teams_ = std::move(teams);
+  groups_.clear();
+  pointers_.clear();
+  const bool shared = options_.mode == "shared";
+  std::vector<uint64_t> rows;
   for (const Members& team : teams_) {
     spar_group& group = groups_.emplace_back();
     group.struct_size = sizeof group;
     group.n_agents = static_cast<uint32_t>(team.agents.size());
     group.name = team.name.c_str();
+    group.algorithm_slot = team.algorithm_slot;
     group.agents = team.agents.data();
-    group.join = options.mode == "shared"  ? SPAR_JOIN_ROWS
-                 : options.mode == "joint" ? SPAR_JOIN_JOINT
-                                           : SPAR_JOIN_CENTRAL;
+    group.join = shared ? SPAR_JOIN_ROWS : options_.mode == "joint" ? SPAR_JOIN_JOINT : SPAR_JOIN_CENTRAL;
     group.apply = SPAR_APPLY_LOCAL;
     group.actors = group.learners = 1;
     pointers_.push_back(&group);
+    rows.push_back(shared ? team.agents.size() : 1);
   }
+  cadence_ = common::Cadence(std::move(rows));
 }
 
 void Team::plan(spar_plan& out) const {

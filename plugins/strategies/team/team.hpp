@@ -1,5 +1,6 @@
 // Teams. One learner plays every member by the same policy (`shared`), or plays them as one agent that sees and does
 // everything (`joint`); or each member has a learner of its own with a critic that sees all of them (`central_critic`).
+// Where the experiment has groups, they are the teams.
 #pragma once
 
 #include <deque>
@@ -24,6 +25,7 @@ class Team : public spar::Strategy {
 
   Team(const spar::Context& ctx, const Options& options, const spar_world& world);
 
+  void set_groups(const spar_group* const* groups, uint32_t n);
   void plan(spar_plan& out) const;
   void next(const spar_progress& progress, spar_directive& out);
 
@@ -34,9 +36,12 @@ class Team : public spar::Strategy {
   struct Members {
     std::string name;
     std::vector<uint32_t> agents;
+    const char* algorithm_slot = nullptr;  // lives with the groups of the experiment
   };
   static std::deque<Members> teams_of(const std::string& rule, const spar_world& world);
+  void make_plan(std::deque<Members> teams);
 
+  Options options_;
   std::deque<Members> teams_;
   std::deque<spar_group> groups_;
   std::vector<const spar_group*> pointers_;

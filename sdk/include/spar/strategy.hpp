@@ -1,6 +1,9 @@
-// What a strategy's author derives from: which groups, what next.
+// What a strategy's author derives from: which groups, what next. A strategy with the member
+// `void set_groups(const spar_group* const* groups, uint32_t n)` serves the groups of an experiment
+// (SPAR_EXT_STRATEGY_GROUPS); it is called before plan().
 #pragma once
 
+#include <cstring>
 #include <memory>
 
 #include "spar/algorithm.hpp"
@@ -8,6 +11,13 @@
 namespace spar {
 
 namespace detail {
+template <class T, class = void>
+struct serves_groups : std::false_type {};
+template <class T>
+struct serves_groups<
+    T, std::void_t<decltype(std::declval<T&>().set_groups(std::declval<const spar_group* const*>(), uint32_t{}))>>
+    : std::true_type {};
+
 template <class T>
 struct StrategyTable {
   static T& self(spar_strategy* p) { return *reinterpret_cast<T*>(p); }
@@ -48,8 +58,17 @@ struct StrategyTable {
       if constexpr (saves_state<T>::value) self(p).load(reader);
     });
   }
+  static spar_status set_groups(spar_strategy* p, const spar_group* const* groups, uint32_t n, spar_error* error) {
+    return barrier(error, [&] {
+      if constexpr (serves_groups<T>::value) self(p).set_groups(groups, n);
+    });
+  }
+  static constexpr spar_ext_strategy_groups kGroups = {sizeof(spar_ext_strategy_groups), 0, set_groups};
+  static const void* get_extension(spar_strategy*, const char* id) {
+    return serves_groups<T>::value && std::strcmp(id, SPAR_EXT_STRATEGY_GROUPS) == 0 ? &kGroups : nullptr;
+  }
   static constexpr spar_strategy_vtbl kTable = {
-      sizeof(spar_strategy_vtbl), 0, create, destroy, plan, next, nullptr, save, load, nullptr};
+      sizeof(spar_strategy_vtbl), 0, create, destroy, plan, next, nullptr, save, load, get_extension};
 };
 }  // namespace detail
 

@@ -164,8 +164,6 @@ BOOST_AUTO_TEST_CASE(settings_to_come_are_refused_by_name) {
   BOOST_TEST(headline(kPendulum, {"scenario.id=league"}) == "error[E0208]: the scenario `league` is not offered yet");
   BOOST_TEST(headline("seeds = 5\n" + kPendulum) ==
              "error[E0208]: several seeds in one run (`seeds`) are not offered yet");
-  BOOST_TEST(headline(kPendulum + "[[group]]\nname = \"a\"\n") ==
-             "error[E0208]: groups of agents with settings of their own ([[group]]) are not offered yet");
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_default_is_the_plugins_fault) {

@@ -58,10 +58,10 @@ BOOST_AUTO_TEST_CASE(presets_of_spar_parse_and_have_title_name_and_budget) {
       BOOST_TEST(preset.title.find(" with ") != std::string::npos);
       // Every option that the file sets, with the type that it has there.
       const Table root = parse_toml_file(preset.path, {Layer::preset, preset.name, 0});
-      const auto component = [&](uint32_t kind, const std::string& section, const std::vector<std::string>& reserved) {
+      const auto component = [&](uint32_t kind, const Table& section, const std::vector<std::string>& reserved) {
         auto out = std::make_shared<Component>();
         out->kind = kind;
-        for (const auto& entry : root.find(section)->value.table()->entries) {
+        for (const auto& entry : section.entries) {
           if (entry.key == "id") out->id = std::get<std::string>(entry.value.data);
           if (std::ranges::find(reserved, entry.key) != reserved.end()) continue;
           const auto& data = entry.value.data;
@@ -74,10 +74,23 @@ BOOST_AUTO_TEST_CASE(presets_of_spar_parse_and_have_title_name_and_budget) {
         }
         return out;
       };
-      const auto lookup = [&](uint32_t kind, std::string_view id, const Place&) -> std::shared_ptr<const Component> {
-        if (kind == SPAR_KIND_ENV) return component(kind, "env", {"id", "count", "shards", "wrap"});
-        if (kind == SPAR_KIND_ALGO) return component(kind, "algorithm", {"id", "preset"});
-        if (kind == SPAR_KIND_STRATEGY && root.find("strategy")) return component(kind, "strategy", {"id"});
+      const auto table = [](const Table& in, const std::string& key) -> const Table& {
+        return *in.find(key)->value.table();
+      };
+      // The algorithm of a group is the one that stands where it was looked up.
+      const auto algorithm = [&](const Place& place) -> const Table& {
+        if (root.find("group"))
+          for (const Value& group : *root.find("group")->value.array())
+            if (const Table& own = table(*group.table(), "algorithm"); own.find("id")->value.place.line == place.line)
+              return own;
+        return table(root, "algorithm");
+      };
+      const auto lookup = [&](uint32_t kind, std::string_view id,
+                              const Place& place) -> std::shared_ptr<const Component> {
+        if (kind == SPAR_KIND_ENV) return component(kind, table(root, "env"), {"id", "count", "shards", "wrap"});
+        if (kind == SPAR_KIND_ALGO) return component(kind, algorithm(place), {"id", "preset"});
+        if (kind == SPAR_KIND_STRATEGY && root.find("strategy"))
+          return component(kind, table(root, "strategy"), {"id"});
         return fake(kind, std::string(id));
       };
       const Experiment experiment = load({preset.name, SPAR_PRESETS, {}, {}}, lookup);

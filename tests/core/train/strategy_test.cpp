@@ -132,6 +132,61 @@ BOOST_AUTO_TEST_CASE(every_agent_has_exactly_one_group) {
   BOOST_TEST(refusal({{"a", {0}}}) == "E0308 " + kStrategy + " leaves agent `right` without a group");
 }
 
+BOOST_AUTO_TEST_CASE(groups_of_the_experiment_reach_the_strategy) {
+  World world;
+  const spar_component& component = *detail::component<independent::Independent>();
+  const config::ConfigView none(independent_options());
+  const auto make = [&](std::vector<train::MappedGroup> groups) {
+    return train::Strategy(scripted_host(), component, *none.get(), world.world, 1, std::move(groups)).groups();
+  };
+  const auto both = make({{"both", "", {0, 1}}});
+  BOOST_REQUIRE(both.size() == 1u);
+  BOOST_TEST(both[0].name == "both");
+  BOOST_TEST(both[0].join == uint32_t{SPAR_JOIN_ROWS});
+  BOOST_TEST(both[0].algorithm_slot == "");
+  const auto own = make({{"b", "b", {1}}, {"a", "", {0}}});
+  BOOST_REQUIRE(own.size() == 2u);
+  BOOST_TEST(own[0].algorithm_slot == "b");
+  BOOST_TEST(own[0].agents == std::vector<uint32_t>{1});
+  BOOST_TEST(own[0].join == uint32_t{SPAR_JOIN_NONE});
+  BOOST_TEST(own[1].algorithm_slot == "");
+}
+
+BOOST_AUTO_TEST_CASE(strategy_that_knows_no_groups_is_refused_where_there_are_some) {
+  World world;
+  ScriptedStrategy script;
+  script.groups = {{"a", {0}}, {"b", {1}}};
+  const auto make = [&](std::vector<train::MappedGroup> groups) {
+    train::Strategy(scripted_host(), script.component(), script.config(), world.world, 1, std::move(groups));
+  };
+  make({});
+  BOOST_TEST(error_of([&] {
+               make({{"a", "", {0}}, {"b", "", {1}}});
+             }) == "E0312 " + kStrategy + " knows no groups of agents (it does not offer spar.strategy.groups/1)");
+  script.serves_groups = true;
+  make({{"a", "", {0}}, {"b", "", {1}}});
+}
+
+BOOST_AUTO_TEST_CASE(nobody_is_trained_by_the_algorithm_of_another_group) {
+  World world;
+  ScriptedStrategy script;
+  script.serves_groups = true;
+  script.groups = {{"a", {0}}, {"b", {1}}};
+  const auto make = [&](std::vector<train::MappedGroup> groups) {
+    train::Strategy(scripted_host(), script.component(), script.config(), world.world, 1, std::move(groups));
+  };
+  BOOST_TEST(error_of([&] {
+               make({{"a", "", {0}}, {"b", "b", {1}}});
+             }) == "E0312 " + kStrategy +
+                       " plans the group `b` with the algorithm of all, expected the algorithm of `b` for an agent of "
+                       "the group `b`");
+  script.groups[1].algorithm_slot = "b";
+  make({{"a", "", {0}}, {"b", "b", {1}}});
+  BOOST_TEST(error_of([&] { make({}); }) == "E0312 " + kStrategy +
+                                                " plans the group `b` with the algorithm of `b`, which the experiment "
+                                                "does not have");
+}
+
 BOOST_AUTO_TEST_CASE(failed_calls_name_the_call) {
   World world;
   ScriptedStrategy script;

@@ -29,6 +29,7 @@ SPAR_LOCK(offsetof(spar_algo_vtbl, get_extension) == 8 + 9 * 8 && offsetof(spar_
 SPAR_LOCK(offsetof(spar_ext_algo_losses, value) == 16);
 SPAR_LOCK(offsetof(spar_needs, reward_transform) == 96);
 SPAR_LOCK(offsetof(spar_strategy_vtbl, get_extension) == 8 + 7 * 8 && offsetof(spar_progress, needs) == 72);
+SPAR_LOCK(offsetof(spar_ext_strategy_groups, set) == 8);
 SPAR_LOCK(offsetof(spar_component, vtbl) == 56 && offsetof(spar_plugin, n_components) == 64);
 
 #endif

@@ -73,6 +73,16 @@ typedef struct spar_strategy_vtbl {
   const void* (*get_extension)(spar_strategy*, const char* id);         /* [any] may be NULL */
 } spar_strategy_vtbl;
 
+/* Groups that the experiment asks for ([[group]], or a rule): name, algorithm_slot, agents and n_agents are set, the
+ * rest is 0. Together they hold every agent once. A plan made after them never gives agents of one group the algorithm
+ * of another: it hands algorithm_slot on. A strategy without this extension is refused where there are such groups. */
+#define SPAR_EXT_STRATEGY_GROUPS "spar.strategy.groups/1"
+typedef struct spar_ext_strategy_groups {
+  uint32_t struct_size, reserved;
+  /* [ctl] at most once, between create and plan; what the array points to lives as long as the strategy */
+  spar_status (*set)(spar_strategy*, const spar_group* const* groups, uint32_t n, spar_error*);
+} spar_ext_strategy_groups;
+
 #ifdef __cplusplus
 }
 #endif
