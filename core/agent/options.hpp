@@ -30,6 +30,8 @@ class AgentOptions {
   config::Options resolve(const std::shared_ptr<const config::Component>& component,
                           std::vector<std::string>& warnings) const;
 
+  const config::Table& table() const { return table_; }
+
  private:
   config::Table table_;
 };

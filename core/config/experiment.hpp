@@ -163,6 +163,9 @@ using ComponentLookup =
 /// there are several: E0201 to E0213, see explain().
 Experiment load(const Sources& sources, const ComponentLookup& lookup);
 
+/// The same from a tree that a program made; messages name `name` instead of a file. There are no presets.
+Experiment load(Table root, const std::string& name, const ComponentLookup& lookup);
+
 /// The complete configuration as TOML, each value with its origin in a comment. Loading it gives an equal experiment.
 std::string resolved_toml(const Experiment& experiment);
 

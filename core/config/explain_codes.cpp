@@ -14,7 +14,7 @@ struct Explanation {
 
 // Sorted by code. E01xx plugins, E02xx configuration, E03xx training, E04xx command line, E05xx checkpoints, E06xx run
 // directory, E07xx environments and plugins at run time, E08xx replay, E09xx networks, E10xx embedded agents,
-// E11xx games.
+// E11xx games, E12xx training managers.
 constexpr std::array kCodes = {
     Explanation{"E0000", "something unexpected happened",
                 "An error that spar does not know how to explain. It is a fault of spar: please report it with the\n"
@@ -335,6 +335,31 @@ constexpr std::array kCodes = {
         "E1108", "a response that learnt nothing",
         "The training of a best response ended before its algorithm made an update: an untrained network would have\n"
         "joined the population."},
+    Explanation{
+        "E1201", "a field of a training manager cannot be served",
+        "The message names the field, what it says and what was expected. What is checked by the experiment (options,\n"
+        "groups, stop conditions) has the codes E02xx."},
+    Explanation{
+        "E1202", "an unknown name in a training manager",
+        "There is no runtime id, no policy or no algorithm of this name. The message or its help lists those that there\n"
+        "are."},
+    Explanation{
+        "E1203", "a call at the wrong time",
+        "Policies and experiments of a training manager change only while nothing is trained, results need a run, and\n"
+        "policies that were trained need add_policies() before the next run(). After terminate() nothing begins any more."},
+    Explanation{"E1204", "a mixture that is none",
+                "The probabilities of a mixture over policies are at least 0, one for each policy, and their sum is 1."},
+    Explanation{
+        "E1205", "a service that cannot be reached",
+        "References are \"local:NAME\": a parameter or dataset server that somebody offered in the Services which the\n"
+        "training manager was given. The message names the last cause."},
+    Explanation{
+        "E1206", "a data request for something else",
+        "An interface learns from the table of its own runtime id, in the generation of policies that is in training."},
+    Explanation{
+        "E1207", "not supported for these agents",
+        "Exact distances from equilibrium need an environment with a game tree of moderate size and a policy for every\n"
+        "player; agents that are played as one have no transitions of their own."},
 };
 
 }  // namespace

@@ -236,4 +236,9 @@ Experiment load(const Sources& sources, const ComponentLookup& lookup) {
   return read_experiment(std::move(layers), problems, lookup);
 }
 
+Experiment load(Table root, const std::string& name, const ComponentLookup& lookup) {
+  Problems problems;
+  return read_experiment({std::move(root), name, name}, problems, lookup);
+}
+
 }  // namespace spar::config

@@ -405,11 +405,14 @@ void Learner::restore_own_state(std::vector<std::byte> state) {
   if (table_->load) call_plugin(label_, "load", [&](spar_error* e) { return table_->load(self_, stream.abi(), e); });
 }
 
-void Learner::save(ByteWriter& writer) const {
+void Learner::save_policy(ByteWriter& writer) const {
   networks_.save(writer);
   transforms_.observation.save(writer);
   writer.array<std::byte>(own_state());
-  // So far the policy.
+}
+
+void Learner::save(ByteWriter& writer) const {
+  save_policy(writer);
   writer.put(ctx_.random.state());
   transforms_.reward.save(writer);
   if (buffer_) buffer_->save(writer);

@@ -147,6 +147,8 @@ class Learner {
   void save(ByteWriter& writer) const;
   void load(ByteReader& reader);
 
+  /// The beginning of what save() writes: what acting needs.
+  void save_policy(ByteWriter& writer) const;
   /// From the same bytes only what acting needs, which comes first: the networks and the statistics of the transforms,
   /// and the algorithm's own state if not all that it learns lives in networks of the host. Reads no further.
   void load_policy(ByteReader& reader);

@@ -120,22 +120,42 @@ Estimate rehearse(const Host& host, const config::Experiment& experiment) {
   return estimate(training);
 }
 
-SessionResult train(const Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,
-                    const std::vector<std::string>& arguments, Observer& observer) {
-  Training training(experiment, loader_in(host.registry), *host.table.host(), host.threads);
+struct Session::Parts {
+  Training& training;
+  const run::RunDirectory& directory;
+  Observer& observer;
+  Profile* profile;
+  std::string identity;
+  std::unique_ptr<Recorder> recorder;
+};
+
+Session::Session(const Host& host, Training& training, const run::RunDirectory& directory,
+                 const std::vector<std::string>& arguments, Observer& observer)
+    : parts_(std::make_unique<Parts>(Parts{training, directory, observer, host.profile, "", nullptr})) {
+  const config::Experiment& experiment = training.experiment;
   announce(training, observer);
-  const std::string identity = identity_json(experiment, host.registry, training.backends());
+  parts_->identity = identity_json(experiment, host.registry, training.backends());
   directory.write_text("resolved.toml", config::resolved_toml(experiment));
-  directory.update_manifest(run_manifest(identity, experiment, host.registry, training.backends(), arguments));
+  directory.update_manifest(run_manifest(parts_->identity, experiment, host.registry, training.backends(), arguments));
   if (const std::string why = training.why_not_resumable(); !why.empty())
     observer.warned("this run cannot be resumed exactly: " + why);
   if (!training.why_not_judged.empty()) observer.warned("evaluations tell no NashConv: " + training.why_not_judged);
-
-  Recorder recorder(directory.seed(experiment.seed));
+  parts_->recorder = std::make_unique<Recorder>(directory.seed(experiment.seed));
   directory.settle();
-  training.time(host.profile);
-  training.start();
-  return run(training, recorder, directory, identity, observer);
+}
+
+Session::~Session() = default;
+
+SessionResult Session::run() {
+  parts_->training.time(parts_->profile);
+  parts_->training.start();
+  return train::run(parts_->training, *parts_->recorder, parts_->directory, parts_->identity, parts_->observer);
+}
+
+SessionResult train(const Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,
+                    const std::vector<std::string>& arguments, Observer& observer) {
+  Training training(experiment, loader_in(host.registry), *host.table.host(), host.threads);
+  return Session(host, training, directory, arguments, observer).run();
 }
 
 SessionResult resume(const Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,

@@ -1,6 +1,7 @@
 // Whole runs: train from an experiment, resume from a run's directory, evaluate what a run has learnt.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +52,27 @@ Estimate rehearse(const Host& host, const config::Experiment& experiment);
 /// in the end the summary. Errors that end the run are in the result; what was saved stays.
 SessionResult train(const Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,
                     const std::vector<std::string>& arguments, Observer& observer);
+
+class Training;
+
+/// The two halves of train(), for those who keep the training: what a run writes before it begins, and the run. It trains
+/// what train() would, bit for bit.
+class Session {
+ public:
+  /// References outlive it. Throws as train().
+  Session(const Host& host, Training& training, const run::RunDirectory& directory,
+          const std::vector<std::string>& arguments, Observer& observer);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Once; on any thread. Errors that end the run are in the result.
+  SessionResult run();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 struct ResumeRequest {
   bool inexact = false;  ///< go on although something differs
