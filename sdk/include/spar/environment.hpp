@@ -36,6 +36,9 @@
 //     ""
 //                                                                           = its number says it all. With text() only
 //     bool valid(const State&) const;                                    may a loaded state be used?
+//     void step_all(State*, const int64_t* or float* actions, spar::Outcome*, spar::NumpyRandom*, size_t n) const;
+//                                                                        the steps of n copies in one call, beside
+//                                                                        step(), for speed: the same bits. One agent
 //     void save(const State&, spar::StreamWriter&) const;                a State that is not trivially copyable: both,
 //     or void load(State&, spar::StreamReader&) const;                      the environment has no state extension
 #pragma once

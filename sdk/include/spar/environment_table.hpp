@@ -46,7 +46,7 @@ class EnvironmentCopies {
                         "step() takes the action of 1 agent, but world() lists " + std::to_string(agents));
     columns_.resize(agents);
     actions_.resize(agents);
-    outcomes_.resize(agents);
+    outcomes_.resize(has_step_all<E>::value ? n : agents);
     if constexpr (has_acting<E>::value) optional_.push_back("acting");
     if constexpr (has_alive<E>::value) optional_.push_back("alive");
     if constexpr (has_action_mask<E>::value) optional_.push_back("action_mask");
@@ -88,6 +88,7 @@ class EnvironmentCopies {
     }
     bind_outputs(io, true);
     bind_actions(io);
+    if constexpr (has_step_all<E>::value) return step_together();
     for (uint64_t row = 0; row < states_.size(); ++row) {
       if constexpr (steps_alone<E>::value) {
         write(columns_[0], row, model_.step(states_[row], action(columns_[0], row), randoms_[row]));
@@ -251,7 +252,10 @@ class EnvironmentCopies {
       if constexpr (kDiscrete) {
         const auto actions = bind<int64_t>(io.act[agent], agent, "action", 1, true);
         columns_[agent].action_discrete = actions;
-        for (uint64_t row = 0; row < actions.rows; ++row) {
+        uint64_t outside = 0;  // without a branch, in vectors: nearly always there is none
+        for (uint64_t row = 0; row < actions.rows; ++row)
+          outside |= static_cast<uint64_t>(actions.data[row]) >= static_cast<uint64_t>(space.n());
+        for (uint64_t row = 0; outside != 0 && row < actions.rows; ++row) {
           if ((actions(row) < 0 || actions(row) >= space.n()) && moves(row, agent))
             refuse_action(agent, row, std::to_string(actions(row)), "0 .. " + std::to_string(space.n() - 1));
         }
@@ -289,6 +293,22 @@ class EnvironmentCopies {
       return c.action_box.row(row);
   }
 
+  void step_together() {
+    const Columns c = columns_[0];
+    State* const states = states_.data();
+    const Outcome* const outcomes = outcomes_.data();
+    const uint64_t n = states_.size();
+    if constexpr (kDiscrete)
+      model_.step_all(states, c.action_discrete.data, outcomes_.data(), randoms_.data(), n);
+    else
+      model_.step_all(states, c.action_box.data, outcomes_.data(), randoms_.data(), n);
+    for (uint64_t row = 0; row < n; ++row) write(c, row, outcomes[row]);
+    for (uint64_t row = 0; row < n; ++row) {
+      observe_together(row);
+      observe_copy(states[row], row, c, 0);
+    }
+  }
+
   static void write(const Columns& c, uint64_t row, const Outcome& outcome) {
     c.reward.data[row] = static_cast<float>(outcome.reward);
     c.terminated.data[row] = outcome.terminated;
@@ -298,24 +318,30 @@ class EnvironmentCopies {
   }
 
   void observe(uint64_t row) {
+    observe_together(row);
+    for (size_t agent = 0; agent < (steps_alone<E>::value ? 1 : columns_.size()); ++agent)
+      observe_copy(states_[row], row, columns_[agent], agent);
+  }
+
+  void observe_together([[maybe_unused]] uint64_t row) {
     if constexpr (has_central_state<E>::value) {
       if (central_.data) model_.central_state(states_[row], central_.row(row));
     }
-    for (size_t agent = 0; agent < (steps_alone<E>::value ? 1 : columns_.size()); ++agent) {
-      const Columns& c = columns_[agent];
-      if constexpr (steps_alone<E>::value)
-        model_.observe(states_[row], c.obs.row(row));
-      else
-        model_.observe(states_[row], agent, c.obs.row(row));
-      if constexpr (has_acting<E>::value) {
-        if (c.acting.data) c.acting.data[row] = model_.acting(states_[row], agent);
-      }
-      if constexpr (has_alive<E>::value) {
-        if (c.alive.data) c.alive.data[row] = model_.alive(states_[row], agent);
-      }
-      if constexpr (has_action_mask<E>::value) {
-        if (c.mask.data) model_.action_mask(states_[row], agent, c.mask.row(row));
-      }
+  }
+
+  void observe_copy(const State& state, uint64_t row, const Columns& c, [[maybe_unused]] size_t agent) {
+    if constexpr (steps_alone<E>::value)
+      model_.observe(state, c.obs.row(row));
+    else
+      model_.observe(state, agent, c.obs.row(row));
+    if constexpr (has_acting<E>::value) {
+      if (c.acting.data) c.acting.data[row] = model_.acting(state, agent);
+    }
+    if constexpr (has_alive<E>::value) {
+      if (c.alive.data) c.alive.data[row] = model_.alive(state, agent);
+    }
+    if constexpr (has_action_mask<E>::value) {
+      if (c.mask.data) model_.action_mask(state, agent, c.mask.row(row));
     }
   }
 
@@ -344,7 +370,7 @@ class EnvironmentCopies {
   std::vector<Columns> columns_;  ///< of the call that runs, by agent
   Matrix<float> central_;         ///< of the call that runs; no data: nobody asks
   std::vector<Action> actions_;
-  std::vector<Outcome> outcomes_;
+  std::vector<Outcome> outcomes_;  ///< of the agents of a copy or, where step_all() is there, of the copies
   std::vector<const char*> optional_;
   std::vector<spar_agent_spec> specs_;
   std::vector<const spar_agent_spec*> spec_pointers_;

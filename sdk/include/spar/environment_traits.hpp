@@ -26,6 +26,15 @@ struct steps_alone<E, std::void_t<decltype(std::declval<E&>()
                                                      std::declval<typename E::Action>(), std::declval<NumpyRandom&>())
                                                .reward)>> : std::true_type {};
 
+/// One agent: step_all() steps many copies in one call, their actions one after the other.
+template <class E, class = void>
+struct has_step_all : std::false_type {};
+template <class E>
+struct has_step_all<E, std::void_t<decltype(std::declval<E&>().step_all(
+                           std::declval<typename E::State*>(),
+                           std::declval<const std::remove_cv_t<std::remove_pointer_t<typename E::Action>>*>(),
+                           std::declval<Outcome*>(), std::declval<NumpyRandom*>(), size_t{}))>> : steps_alone<E> {};
+
 template <class E, class = void>
 struct has_acting : std::false_type {};
 template <class E>

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 
+#include "plugins/environments/classic/cart_pole.hpp"
 #include "plugins/environments/environment_copies.hpp"
 
 using namespace spar::test;
@@ -265,5 +267,72 @@ BOOST_AUTO_TEST_CASE(a_continuous_action_beyond_its_bounds_pushes_no_harder_but_
   BOOST_TEST(copies.reward(0) == -0.1F);
   BOOST_TEST(copies.reward(1) == -0.9F);
 }
+
+BOOST_DATA_TEST_CASE(copies_that_step_together_take_the_steps_of_each_alone, data::make(kIds), id) {
+  constexpr uint64_t kRows = 13;  // no multiple of what any vector holds
+  EnvironmentCopies together(classic_environment(id), kRows);
+  std::vector<uint64_t> seeds(kRows);
+  for (uint64_t row = 0; row < kRows; ++row) seeds[row] = row;
+  together.reset(nullptr, seeds.data());
+  std::vector<std::unique_ptr<EnvironmentCopies>> alone;
+  for (uint64_t row = 0; row < kRows; ++row) {
+    alone.push_back(std::make_unique<EnvironmentCopies>(classic_environment(id), 1));
+    alone.back()->reset(nullptr, &seeds[row]);
+  }
+  for (uint64_t turn = 0; turn < 300; ++turn) {
+    act(together, kRows, turn);
+    together.step();
+    for (uint64_t row = 0; row < kRows; ++row) {
+      if (together.agent().act->kind == SPAR_SPACE_DISCRETE)
+        alone[row]->discrete() = together.discrete(row);
+      else
+        alone[row]->box()[0] = together.box(row)[0];
+      alone[row]->step();
+      BOOST_REQUIRE(output(together, row) == output(*alone[row], 0));
+      BOOST_REQUIRE(together.save(row) == alone[row]->save(0));
+    }
+  }
+}
+
+#if SPAR_RL_VECTORS
+namespace {
+
+using CartPoles = void (*)(spar::classic::CartPoleState*, const int64_t*, spar::Outcome*, size_t);
+
+void expect_the_steps_of_one(CartPoles step) {
+  using namespace spar::classic;
+  constexpr size_t kCopies = 29;
+  std::vector<CartPoleState> all(kCopies);
+  std::vector<int64_t> actions(kCopies);
+  std::vector<spar::Outcome> outcomes(kCopies);
+  spar::NumpyRandom random(5);
+  for (CartPoleState& s : all) CartPoleV1().reset(s, random);
+  all[3].angle = 7.5;
+  all[8].angle = 5000;
+  std::vector<CartPoleState> each = all;
+  for (int turn = 0; turn < 200; ++turn) {
+    for (size_t i = 0; i < kCopies; ++i)
+      actions[i] = static_cast<int64_t>((i * 7 + static_cast<size_t>(turn)) % 3 == 0);
+    step(all.data(), actions.data(), outcomes.data(), kCopies);
+    for (size_t i = 0; i < kCopies; ++i) {
+      const spar::Outcome one = cart_pole::step_one(each[i], actions[i]);
+      BOOST_REQUIRE_EQUAL(one.reward, outcomes[i].reward);
+      BOOST_REQUIRE_EQUAL(one.terminated, outcomes[i].terminated);
+      BOOST_REQUIRE(std::memcmp(&each[i], &all[i], sizeof all[i]) == 0);
+    }
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_width_of_vectors_gives_cart_poles_the_same_bits) {
+  expect_the_steps_of_one(spar::classic::cart_pole::step_in<4>);
+#if defined(__x86_64__)
+  const size_t width = spar::rl::detail::vector_width();
+  if (width >= 8) expect_the_steps_of_one(spar::classic::cart_pole::step_256);
+  if (width >= 16) expect_the_steps_of_one(spar::classic::cart_pole::step_512);
+#endif
+}
+#endif
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -28,7 +28,7 @@
   }                                                                                                 \
   __attribute__((target("avx2"))) inline void name##_256 parameters { name##_in<8> arguments; }     \
   inline void name parameters {                                                                     \
-    const size_t width = vector_width();                                                            \
+    const size_t width = ::spar::rl::detail::vector_width();                                        \
     if (width == 16) return name##_512 arguments;                                                   \
     if (width == 8) return name##_256 arguments;                                                    \
     name##_in<4> arguments;                                                                         \
@@ -56,6 +56,13 @@ inline size_t vector_width() {
   return 4;
 #endif
 }
+
+/// As many doubles as fit in a vector of W numbers. (In a function, GCC would forget the size, which depends on W.)
+template <size_t W>
+struct Doubles {
+  static constexpr size_t kCount = W / 2;
+  typedef double Vector __attribute__((vector_size(W * sizeof(float))));
+};
 
 /// A block in vectors of W numbers. Only inside of functions that are inlined into one for a processor that has them.
 template <size_t W>
