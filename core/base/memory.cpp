@@ -7,6 +7,8 @@
 #include <limits>
 #include <string>
 
+#include "core/base/zeros.hpp"
+
 namespace spar {
 namespace {
 
@@ -40,7 +42,7 @@ uint64_t most_memory_in_use() { return line_of("/proc/self/status", "VmHWM:", 0)
 
 uint64_t allocated_memory() {
   const struct mallinfo2 now = mallinfo2();
-  return now.uordblks + now.hblkhd;
+  return now.uordblks + now.hblkhd + mapped_zeros();
 }
 
 uint64_t allocated_since(uint64_t before) {

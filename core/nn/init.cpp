@@ -53,7 +53,14 @@ void initial_values(const Spec& spec, std::span<const LayerShape> layers, Philox
       next = std::fill_n(next, layer.out, 0.0f);
     } else {
       const double bound = spec.init == Init::uniform ? gain : 1.0 / root;
-      for (size_t i = 0; i < numbers; ++i) *next++ = static_cast<float>((2.0 * random.uniform() - 1.0) * bound);
+      constexpr size_t kMany = 256;
+      double drawn[kMany];
+      for (size_t at = 0; at < numbers; at += kMany) {
+        const size_t n = std::min(kMany, numbers - at);
+        random.uniforms(n, drawn);
+        next = std::transform(drawn, drawn + n, next,
+                              [&](double u) { return static_cast<float>((2.0 * u - 1.0) * bound); });
+      }
     }
     if (layer.noisy) next = std::fill_n(next, numbers, static_cast<float>(spec.noisy / root));
   }

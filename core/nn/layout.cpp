@@ -46,11 +46,15 @@ struct Placer {
   }
 };
 
-// Where weight (o, k) lies in its block.
-size_t weight_at(const Layer& layer, size_t o, size_t k) {
-  if (layer.dots) return o * padded(layer.in) + k;
+// Where the weights of output o lie in their block: from `first` on, `step` apart.
+struct Row {
+  size_t first, step;
+};
+
+Row row_of(const Layer& layer, size_t o) {
+  if (layer.dots) return {o * padded(layer.in), 1};
   const size_t panel = o / kPanel * kPanel;
-  return panel * layer.in + k * std::min(kPanel, padded(layer.out) - panel) + o % kPanel;
+  return {panel * layer.in + o % kPanel, std::min(kPanel, padded(layer.out) - panel)};
 }
 
 template <class Move>
@@ -59,8 +63,11 @@ void each_parameter(const Layout& layout, Move&& move) {
   for (size_t i = 0; i < layout.free_out; ++i) move(at++, i);
   layout.each_layer([&](const Layer& layer) {
     const auto weight_and_bias = [&](size_t from) {
-      for (size_t o = 0; o < layer.out; ++o)
-        for (size_t k = 0; k < layer.in; ++k) move(at++, from + layer.weight + weight_at(layer, o, k));
+      for (size_t o = 0; o < layer.out; ++o) {
+        const Row row = row_of(layer, o);
+        size_t place = from + layer.weight + row.first;
+        for (size_t k = 0; k < layer.in; ++k, place += row.step) move(at++, place);
+      }
       for (size_t o = 0; o < layer.out; ++o) move(at++, from + layer.bias + o);
     };
     weight_and_bias(0);

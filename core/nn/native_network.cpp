@@ -13,7 +13,7 @@ NativeNetwork::NativeNetwork(NetworkSet& owner, Spec source, Philox random, Phil
     : Network(owner, std::move(source)), layout_(spec()) {
   const size_t members = spec().ensemble, size = members * layout_.member;
   for (Floats* vector : {&parameters_.values, &parameters_.gradients, &parameters_.moment1, &parameters_.moment2})
-    vector->assign(size, 0.0f);
+    *vector = Floats(size);
   parameters_.squares.assign((size + kSquareBlock - 1) / kSquareBlock, 0.0);
   std::vector<float> canonical(layout_.parameters);
   const std::vector<LayerShape> layers = layer_shapes(spec());
@@ -30,19 +30,19 @@ NativeNetwork::NativeNetwork(NetworkSet& owner, Spec source, Philox random, Phil
   const bool together = owner.crew() != nullptr && owner.crew()->threads() > 1;  // members may run at the same time
   for (size_t s = 0; s < slots_.size(); ++s) {
     slots_[s].apart = s > 0 || together;
-    slots_[s].input.assign(members * input_rows, 0.0f);
-    slots_[s].rows.assign((slots_[s].apart ? members : 1) * layout_.member_rows, 0.0f);
+    slots_[s].input = Floats(members * input_rows);
+    slots_[s].rows = Floats((slots_[s].apart ? members : 1) * layout_.member_rows);
   }
   if (spec().slots == 0) return;
   const size_t copies = owner.crew() != nullptr ? owner.crew()->threads() : 1;
-  transposed_.assign(copies * members * layout_.member_transposed, 0.0f);
+  transposed_ = Floats(copies * members * layout_.member_transposed);
   transposed_version_.assign(copies * members * layout_.layers, 0);
   scratch_.resize(together ? members : 1);
   for (Scratch& scratch : scratch_) {
-    for (Floats& rows : scratch.rows) rows.assign(padded(spec().max_rows * layout_.widest), 0.0f);
-    scratch.input.assign(input_rows, 0.0f);
+    for (Floats& rows : scratch.rows) rows = Floats(padded(spec().max_rows * layout_.widest));
+    scratch.input = Floats(input_rows);
   }
-  input_gradient_sum_.assign(input_rows, 0.0f);
+  input_gradient_sum_ = Floats(input_rows);
 }
 
 bool NativeNetwork::take_values(const Network& other) {
@@ -79,7 +79,8 @@ void NativeNetwork::read_numbers(uint32_t what, void* dst) const {
     std::memcpy(dst, noise_->drawn().data(), noise_->drawn().size_bytes());
     return;
   }
-  if (what == SPAR_NET_GRADIENTS && parameters_.no_gradients) {
+  const bool moments = what == SPAR_NET_MOMENT1 || what == SPAR_NET_MOMENT2;
+  if ((what == SPAR_NET_GRADIENTS && parameters_.no_gradients) || (moments && parameters_.no_moments)) {
     std::memset(dst, 0, bytes(what));
     return;
   }
@@ -96,6 +97,7 @@ void NativeNetwork::write_numbers(uint32_t what, const void* src) {
   }
   if (what == SPAR_NET_NOISE) return noise_->set(layout_, src);
   if (what == SPAR_NET_GRADIENTS) parameters_.no_gradients = false;
+  if (what == SPAR_NET_MOMENT1 || what == SPAR_NET_MOMENT2) parameters_.no_moments = false;
   Floats& to = *vector_of(what);
   std::fill(to.begin(), to.end(), 0.0f);  // padding too: gradients that are not finite reach it
   for (size_t m = 0; m < spec().ensemble; ++m)

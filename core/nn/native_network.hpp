@@ -22,6 +22,7 @@ struct Parameters {
   uint64_t steps = 0;           ///< optimiser steps taken
   /// No backward since the last step: every gradient counts as zero, whatever lies there, and the next one overwrites.
   bool no_gradients = true;
+  bool no_moments = true;  ///< no step was taken and none were written: both are zero, and nobody touched their pages
 
   /// The gradients, which are zero where there are none.
   Floats& summed_gradients() {

@@ -173,6 +173,7 @@ double update(const spar_update& step) {
     pass.tau = static_cast<float>(step.tau);
     adam(kernel, network_of(step.nets[i]).owner().crew(), pass);
     net.no_gradients = true;
+    net.no_moments = false;
     network_of(step.nets[i]).changed();
     if (copy) std::copy(net.values.begin(), net.values.end(), target->values.begin());
     if (follower != nullptr) network_of(follower).changed();
