@@ -41,9 +41,14 @@ class Attempt {
     if (temporary_exists_) files_.unlink(temporary_);
   }
 
-  /// The temporary is there and proven.
+  /// The temporary is there, and the disk is asked to take it.
+  void write() {
+    create();
+    files_.begin_sync(descriptor_);
+  }
+  /// The disk has it.
   void prove() {
-    write();
+    sync();
     read_back();
   }
   void rename() {
@@ -56,7 +61,7 @@ class Attempt {
   }
 
  private:
-  void write() {
+  void create() {
     // A leftover is never written over: its descriptor may have seen a failed fsync.
     if (const int result = files_.unlink(temporary_); result < 0 && result != -ENOENT) fail("unlink", result);
     descriptor_ = again([&] { return files_.create(temporary_); });
@@ -69,6 +74,9 @@ class Attempt {
         piece = piece.subspan(static_cast<size_t>(written));
       }
     }
+  }
+
+  void sync() {
     if (const int result = files_.fsync(descriptor_); result < 0) fail("fsync", result);
     close("close");
   }
@@ -76,7 +84,8 @@ class Attempt {
   void read_back() {
     descriptor_ = again([&] { return files_.open(temporary_); });
     if (descriptor_ < 0) fail("open to read back", descriptor_);
-    std::vector<std::byte> block(static_cast<size_t>(std::clamp<int64_t>(size_, 1, 1 << 20)));
+    constexpr int64_t kBlock = 1 << 14;  // in the nearest cache when it is compared, and few pages that are new
+    std::vector<std::byte> block(static_cast<size_t>(std::clamp<int64_t>(size_, 1, kBlock)));
     for (std::span<const std::byte> piece : pieces_) {
       while (!piece.empty()) {
         const auto wanted = std::span(block).first(std::min(block.size(), piece.size()));
@@ -122,10 +131,17 @@ class Attempt {
   bool temporary_exists_ = false;
 };
 
+[[noreturn]] void cannot_make(const Path& directory, int result) {
+  throw Error("E0504", Exit::failed,
+              "cannot make the directory `" + directory.string() + "`: " + std::strerror(-result))
+      .help("make the directory above it writable, or choose another place for the run");
+}
+
 }  // namespace
 
 void write_durably(FileSystem& files, const Path& file, Pieces pieces, const std::string& what) {
   Attempt attempt(files, file, pieces, what);
+  attempt.write();
   attempt.prove();
   attempt.rename();
   attempt.sync_directory();
@@ -142,7 +158,8 @@ void write_durably(FileSystem& files, const Path& directory, std::span<const Nam
   for (const NamedText& each : texts) pieces.push_back({std::as_bytes(std::span(each.text))});
   std::list<Attempt> attempts;
   for (size_t i = 0; i < texts.size(); ++i)
-    attempts.emplace_back(files, directory / texts[i].name, pieces[i], what).prove();
+    attempts.emplace_back(files, directory / texts[i].name, pieces[i], what).write();
+  for (Attempt& attempt : attempts) attempt.prove();
   for (Attempt& attempt : attempts) attempt.rename();
   if (!attempts.empty()) attempts.back().sync_directory();
 }
@@ -157,19 +174,18 @@ void sweep_temporaries(FileSystem& files, const Path& directory) {
 }
 
 void make_directories(FileSystem& files, const Path& directory) {
-  const auto fail = [&](int result) {
-    throw Error("E0504", Exit::failed,
-                "cannot make the directory `" + directory.string() + "`: " + std::strerror(-result))
-        .help("make the directory above it writable, or choose another place for the run");
-  };
   int result = files.make_directory(directory);
   if (result == -ENOENT && directory.has_parent_path() && directory.parent_path() != directory) {
     make_directories(files, directory.parent_path());
     result = files.make_directory(directory);
   }
   if (result == -EEXIST) return;
-  if (result < 0) fail(result);
-  if (const int synced = files.sync_directory(directory_of(directory)); synced < 0) fail(synced);
+  if (result < 0) cannot_make(directory, result);
+  sync_parent(files, directory);
+}
+
+void sync_parent(FileSystem& files, const Path& directory) {
+  if (const int synced = files.sync_directory(directory_of(directory)); synced < 0) cannot_make(directory, synced);
 }
 
 std::string bytes_text(int64_t bytes) {

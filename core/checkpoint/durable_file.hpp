@@ -37,6 +37,8 @@ void sweep_temporaries(FileSystem& files, const FileSystem::Path& directory);
 
 /// Makes the directory and what is missing above it, durably. Throws E0504.
 void make_directories(FileSystem& files, const FileSystem::Path& directory);
+/// Makes the name of a directory durable that was made without. Throws E0504.
+void sync_parent(FileSystem& files, const FileSystem::Path& directory);
 
 /// "4.2 MB": for messages.
 std::string bytes_text(int64_t bytes);

@@ -48,6 +48,10 @@ int64_t PosixFileSystem::size(int descriptor) {
   return ::fstat(descriptor, &status) < 0 ? -errno : int64_t{status.st_size};
 }
 
+void PosixFileSystem::begin_sync(int descriptor) {
+  static_cast<void>(::sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE));
+}
+
 int PosixFileSystem::fsync(int descriptor) {
   const int result = checked(::fsync(descriptor));
   // Written pages leave the cache, so that reading back asks the disk. Advice only: its result does not matter.

@@ -22,9 +22,11 @@ class FileSystem {
   virtual int64_t write(int descriptor, std::span<const std::byte>) = 0;  ///< bytes written, may be fewer
   virtual int64_t read(int descriptor, std::span<std::byte>) = 0;         ///< bytes read, 0 at the end
   virtual int64_t size(int descriptor) = 0;                               ///< bytes of the file
-  virtual int fsync(int descriptor) = 0;                                  ///< never repeat it after a failure
-  virtual int close(int descriptor) = 0;                                  ///< gone also after a failure
-  virtual int rename(const Path& from, const Path& to) = 0;               ///< replaces `to` at once
+  /// Begins to write what fsync() will wait for, so that several files become durable together. Advice only.
+  virtual void begin_sync(int /*descriptor*/) {}
+  virtual int fsync(int descriptor) = 0;                     ///< never repeat it after a failure
+  virtual int close(int descriptor) = 0;                     ///< gone also after a failure
+  virtual int rename(const Path& from, const Path& to) = 0;  ///< replaces `to` at once
   virtual int unlink(const Path& file) = 0;
   virtual int sync_directory(const Path& directory) = 0;  ///< makes names durable
   virtual int make_directory(const Path& directory) = 0;  ///< -EEXIST if it is there
@@ -40,6 +42,7 @@ class PosixFileSystem final : public FileSystem {
   int64_t write(int descriptor, std::span<const std::byte> bytes) override;
   int64_t read(int descriptor, std::span<std::byte> bytes) override;
   int64_t size(int descriptor) override;
+  void begin_sync(int descriptor) override;
   int fsync(int descriptor) override;
   int close(int descriptor) override;
   int rename(const Path& from, const Path& to) override;

@@ -111,6 +111,7 @@ void RunDirectory::settle() const {
   std::stable_partition(kept_->begin(), kept_->end(), [](const auto& each) { return each.name != kManifest; });
   checkpoint::PosixFileSystem files;
   checkpoint::write_durably(files, path_, *kept_, "file");
+  for (const fs::path& each : made_inside_) checkpoint::sync_parent(files, each);
   files.sync_directory(path_.has_parent_path() ? path_.parent_path() : fs::path("."));
   kept_.reset();
 }
@@ -135,6 +136,14 @@ fs::path RunDirectory::seed(uint64_t seed) const {
     if (!kept_ || files.make_directory(directory) < 0) checkpoint::make_directories(files, directory);
   }
   return directory;
+}
+
+void RunDirectory::make_inside(const fs::path& directory) const {
+  checkpoint::PosixFileSystem files;
+  if (kept_ && files.make_directory(directory) >= 0)
+    made_inside_.push_back(directory);
+  else
+    checkpoint::make_directories(files, directory);
 }
 
 void RunDirectory::write_text(std::string_view file, std::string_view text) const {

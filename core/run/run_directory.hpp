@@ -42,6 +42,9 @@ class RunDirectory {
   const std::filesystem::path& path() const { return path_; }
   std::string id() const { return path_.filename().string(); }  ///< "cartpole-dqn-7f3a"
 
+  /// Makes a directory inside of a seed's; durable after settle().
+  void make_inside(const std::filesystem::path& directory) const;
+
   /// PATH/seed-N; made if this process is the writer. Throws E0504.
   std::filesystem::path seed(uint64_t seed) const;
 
@@ -66,6 +69,7 @@ class RunDirectory {
   std::filesystem::path path_;
   std::optional<Lock> lock_;
   mutable std::optional<std::vector<checkpoint::NamedText>> kept_;  ///< none: settled
+  mutable std::vector<std::filesystem::path> made_inside_;          ///< meanwhile
 };
 
 /// Whether `path` is the directory of a run: it holds a manifest.json.

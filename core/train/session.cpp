@@ -141,6 +141,7 @@ Session::Session(const Host& host, Training& training, const run::RunDirectory& 
     observer.warned("this run cannot be resumed exactly: " + why);
   if (!training.why_not_judged.empty()) observer.warned("evaluations tell no NashConv: " + training.why_not_judged);
   parts_->recorder = std::make_unique<Recorder>(directory.seed(experiment.seed));
+  directory.make_inside(checkpoints(experiment, directory).path());
   directory.settle();
 }
 

@@ -41,6 +41,8 @@ BOOST_AUTO_TEST_CASE(a_directory_that_begins_is_a_run_with_all_its_files_once_it
   run.write_text("resolved.toml", "second");
   run.update_manifest({{"host", "h"}});
   BOOST_TEST(std::filesystem::is_directory(run.seed(1)));
+  run.make_inside(run.seed(1) / "checkpoints");
+  BOOST_TEST(std::filesystem::is_directory(run.seed(1) / "checkpoints"));
   BOOST_TEST(!is_run(run.path()));
   BOOST_TEST(!std::filesystem::exists(run.path() / "resolved.toml"));
   BOOST_TEST(run.read_text("resolved.toml").value() == "second");
@@ -50,6 +52,9 @@ BOOST_AUTO_TEST_CASE(a_directory_that_begins_is_a_run_with_all_its_files_once_it
   BOOST_TEST(reader.read_text("resolved.toml").value() == "second");
   BOOST_TEST(reader.manifest().at("host").as_string() == "h");
   BOOST_TEST(reader.manifest().at("status").as_string() == "running");
+  run.make_inside(run.seed(1) / "checkpoints");
+  run.make_inside(run.seed(1) / "other");
+  BOOST_TEST(std::filesystem::is_directory(run.seed(1) / "other"));
   run.write_text("resolved.toml", "third");  // from now on at once
   run.settle();
   BOOST_TEST(reader.read_text("resolved.toml").value() == "third");
