@@ -1,6 +1,7 @@
 // Reading pieces of a file that nobody vouches for: every read is checked against the file's size first.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -50,9 +51,13 @@ class BoundedFile {
 
  private:
   [[noreturn]] static void too_many(uint64_t n, uint64_t most, const char* what);
+  void read_at(uint64_t offset, char* to, uint64_t n) const;
 
   int fd_;
   uint64_t size_;
+  // What was read last: headers, notes and names lie close together, and each is a few bytes.
+  mutable std::array<char, 4096> near_;
+  mutable uint64_t near_begin_ = 0, near_end_ = 0;
 };
 
 }  // namespace spar::plugin

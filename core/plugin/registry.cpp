@@ -3,9 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <fstream>
+#include <span>
 #include <system_error>
 
 #include "core/base/error.hpp"
+#include "core/base/hash.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/descriptor.hpp"
 #include "core/plugin/libtorch.hpp"
@@ -22,6 +26,17 @@ std::vector<std::string> ids_of(const std::vector<PluginFile>& files, uint32_t k
     for (const auto& component : file.components)
       if (kind != 0 && file.status == status && component.kind == kind) out.push_back(component.id);
   return out;
+}
+
+std::string file_sha256(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error("E0709", Exit::plugin, "cannot read the plugin " + path.string() + " to note its checksum");
+  Sha256 hash;
+  std::array<char, 16384> block;
+  while (in.read(block.data(), block.size()) || in.gcount() > 0) {
+    hash.update(std::as_bytes(std::span(block.data(), static_cast<size_t>(in.gcount()))));
+  }
+  return hash.hex();
 }
 
 std::vector<std::string> quoted_all(const std::vector<std::string>& texts) {
@@ -214,6 +229,13 @@ const spar_component& Registry::load(uint32_t kind, std::string_view name) {
     initialised_.push_back(index);
   }
   return *find_component(plugin.descriptor(), kind, described.id);
+}
+
+std::string Registry::sha256(const PluginFile& file) {
+  if (std::string known = cache_.sha256(file.path, file.key, file.build_id); !known.empty()) return known;
+  std::string sum = file_sha256(file.path);
+  if (cache_.put_sha256(file.path, file.key, file.build_id, sum)) save_cache();
+  return sum;
 }
 
 void Registry::shutdown() {

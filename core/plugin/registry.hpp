@@ -72,6 +72,9 @@ class Registry {
   /// and LoadedPlugin throw.
   const spar_component& load(uint32_t kind, std::string_view name);
 
+  /// SHA-256 of the file of a plugin, in hexadecimal: from the cache, or of its bytes. Throws Error E0709.
+  std::string sha256(const PluginFile& file);
+
   /// Calls deinit() of every initialised plugin, the last one first. After the last instance is destroyed. Code and
   /// data of the plugins stay in memory.
   void shutdown();

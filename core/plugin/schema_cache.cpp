@@ -97,6 +97,7 @@ void SchemaCache::read() {
                  entry.at("mtime_ns").to_number<int64_t>()};
       out.build_id = json::value_to<std::string>(entry.at("build_id"));
       out.components = components_from_json(entry.at("components"));
+      if (const auto* sum = entry.if_contains("sha256")) out.sha256 = json::value_to<std::string>(*sum);
       entries_.push_back(std::move(out));
     } catch (...) {
       // A damaged entry does not spoil its neighbours.
@@ -104,11 +105,29 @@ void SchemaCache::read() {
   }
 }
 
+const SchemaCache::Entry* SchemaCache::entry(const fs::path& plugin, const FileKey& key,
+                                             const std::string& build_id) const {
+  for (const auto& entry : entries_)
+    if (entry.key == key && entry.build_id == build_id && entry.plugin == plugin.string()) return &entry;
+  return nullptr;
+}
+
 const std::vector<config::Component>* SchemaCache::find(const fs::path& plugin, const FileKey& key,
                                                         const std::string& build_id) const {
-  for (const auto& entry : entries_)
-    if (entry.key == key && entry.build_id == build_id && entry.plugin == plugin.string()) return &entry.components;
-  return nullptr;
+  const Entry* known = entry(plugin, key, build_id);
+  return known ? &known->components : nullptr;
+}
+
+std::string SchemaCache::sha256(const fs::path& plugin, const FileKey& key, const std::string& build_id) const {
+  const Entry* known = build_id.empty() ? nullptr : entry(plugin, key, build_id);
+  return known ? known->sha256 : "";
+}
+
+bool SchemaCache::put_sha256(const fs::path& plugin, const FileKey& key, const std::string& build_id,
+                             const std::string& sha256) {
+  const Entry* known = build_id.empty() ? nullptr : entry(plugin, key, build_id);
+  if (known) entries_[static_cast<size_t>(known - entries_.data())].sha256 = sha256;
+  return known != nullptr;
 }
 
 void SchemaCache::put(const fs::path& plugin, const FileKey& key, const std::string& build_id,
@@ -130,6 +149,7 @@ std::string SchemaCache::save() {
                         {"mtime_ns", entry.key.mtime_ns},
                         {"build_id", entry.build_id},
                         {"components", components_to_json(entry.components)}};
+    if (!entry.sha256.empty()) object["sha256"] = entry.sha256;
     object["crc32c"] = checksum(object);
     list.push_back(std::move(object));
   }

@@ -27,6 +27,13 @@ class SchemaCache {
   void put(const std::filesystem::path& plugin, const FileKey& key, const std::string& build_id,
            std::vector<config::Component> components);
 
+  /// The SHA-256 of exactly this state of this file, "" if it is not known. Only of files with a build id, which the
+  /// linker makes of what it wrote: times and sizes alone do not vouch for every byte.
+  std::string sha256(const std::filesystem::path& plugin, const FileKey& key, const std::string& build_id) const;
+  /// Is it remembered now? Only beside schemas.
+  bool put_sha256(const std::filesystem::path& plugin, const FileKey& key, const std::string& build_id,
+                  const std::string& sha256);
+
   /// Replaces the file in one step, without the entries of plugins that are gone. Returns why that failed, or "".
   std::string save();
 
@@ -36,9 +43,11 @@ class SchemaCache {
     FileKey key;
     std::string build_id;
     std::vector<config::Component> components;
+    std::string sha256{};  ///< of the file; "": not known
   };
 
   void read();
+  const Entry* entry(const std::filesystem::path& plugin, const FileKey& key, const std::string& build_id) const;
 
   std::filesystem::path file_;
   std::vector<Entry> entries_;

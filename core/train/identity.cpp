@@ -5,36 +5,23 @@
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
-#include <fstream>
 
-#include "core/base/hash.hpp"
 #include "core/nn/tier.hpp"
 #include "core/train/session.hpp"
 
 namespace spar::train {
 namespace {
 
-std::string file_sha256(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error("E0709", Exit::plugin, "cannot read the plugin " + path.string() + " to note its checksum");
-  Sha256 hash;
-  std::array<char, 65536> block;
-  while (in.read(block.data(), block.size()) || in.gcount() > 0) {
-    hash.update(std::as_bytes(std::span(block.data(), static_cast<size_t>(in.gcount()))));
-  }
-  return hash.hex();
-}
-
-boost::json::object plugin_entry(const plugin::Registry& registry, uint32_t kind, const std::string& id) {
+boost::json::object plugin_entry(plugin::Registry& registry, uint32_t kind, const std::string& id) {
   const plugin::PluginFile& file = *registry.find(kind, id).file;
   return {{"component", id},
           {"plugin", file.id},
           {"version", file.version},
           {"abi", plugin::abi_text(file.abi)},
-          {"sha256", file_sha256(file.path)}};
+          {"sha256", registry.sha256(file)}};
 }
 
-boost::json::object identity(const config::Experiment& experiment, const plugin::Registry& registry,
+boost::json::object identity(const config::Experiment& experiment, plugin::Registry& registry,
                              const std::vector<std::string>& backends) {
   boost::json::object out = {{"spar", kVersion},
                              {"configuration", config::config_hash(experiment)},
@@ -76,7 +63,7 @@ void compare(const std::string& path, const boost::json::value& saved, const boo
 
 }  // namespace
 
-std::string identity_json(const config::Experiment& experiment, const plugin::Registry& registry,
+std::string identity_json(const config::Experiment& experiment, plugin::Registry& registry,
                           const std::vector<std::string>& backends) {
   return boost::json::serialize(identity(experiment, registry, backends));
 }

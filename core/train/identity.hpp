@@ -13,8 +13,8 @@
 namespace spar::train {
 
 /// JSON text for checkpoints: program version, configuration hash, seed, threads, kernels, and each plugin's id,
-/// version and SHA-256. Throws E0705 if a plugin file cannot be read.
-std::string identity_json(const config::Experiment& experiment, const plugin::Registry& registry,
+/// version and SHA-256. Throws E0709 if a plugin file cannot be read.
+std::string identity_json(const config::Experiment& experiment, plugin::Registry& registry,
                           const std::vector<std::string>& backends);
 
 /// One sentence for each thing that differs; empty if a resumed run will be exact. `settings`: sentences about what

@@ -93,6 +93,25 @@ BOOST_AUTO_TEST_CASE(entry_is_found_again_only_for_the_same_state_of_the_file) {
     BOOST_TEST(!holds(file, plugin, other, "abc"));
 }
 
+BOOST_AUTO_TEST_CASE(checksum_is_remembered_beside_schemas_for_the_same_state_of_a_file_with_a_build_id) {
+  const Directory directory;
+  const fs::path file = directory / "schemas.json", plugin = directory.write("p.spar.so", "x"),
+                 other = directory.write("q.spar.so", "x");
+  SchemaCache cache(file);
+  BOOST_TEST(!cache.put_sha256(plugin, kKey, "abc", "00ff"));
+  cache.put(plugin, kKey, "abc", sample());
+  cache.put(other, kKey, "", sample());
+  BOOST_TEST(cache.sha256(plugin, kKey, "abc") == "");
+  BOOST_TEST(cache.put_sha256(plugin, kKey, "abc", "00ff"));
+  BOOST_TEST(!cache.put_sha256(other, kKey, "", "00ff"));
+  BOOST_TEST(cache.save() == "");
+  const SchemaCache again(file);
+  BOOST_TEST(again.sha256(plugin, kKey, "abc") == "00ff");
+  BOOST_TEST(again.sha256(plugin, kKey, "abd") == "");
+  BOOST_TEST(again.sha256(plugin, FileKey{1, UINT64_MAX, 3, -5}, "abc") == "");
+  BOOST_TEST(again.sha256(other, kKey, "") == "");
+}
+
 BOOST_AUTO_TEST_CASE(new_state_replaces_the_old_and_plugins_that_are_gone_are_dropped) {
   const Directory directory;
   const fs::path file = directory / "schemas.json", plugin = directory.write("p.spar.so", "x");
