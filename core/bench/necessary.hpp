@@ -26,7 +26,8 @@ struct Mlp {
   }
 };
 
-/// Double Q-learning: two networks value the next observation, one the current; one is learnt.
+/// Double Q-learning: two networks value the next observation, one the current; one is learnt. Dueling heads count as
+/// two layers, though joined ones (core/nn/joined.hpp) need fewer products.
 inline double dqn_flops(const Mlp& q, double rows) { return 3 * q.forward(rows) + q.backward(rows); }
 
 /// Deterministic policy gradient with one critic (DDPG, D3PG, D4PG): the target action and its value, the critic's

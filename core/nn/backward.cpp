@@ -17,6 +17,7 @@ void NativeNetwork::run_backward(const Pass& pass, const spar_tensor&, const std
   Slot& slot = slots_[pass.slot];
   const Kernels& kernel = kernels();
   if (params && noise_ && slot.quiet) parameters_.summed_gradients();  // for the sigmas, which get nothing here
+  join_heads(kernel, slot);                                            // again, if another slot has used others since
   const size_t members = spec().ensemble, used = padded(slot.count * layout_.input_stride);
   const auto back = [&](Scratch& scratch, size_t m) {
     backward_member(kernel, slot, scratch, m, gradient + m * slot.count * spec().out * sizeof(float), params, input);
@@ -30,8 +31,8 @@ void NativeNetwork::run_backward(const Pass& pass, const spar_tensor&, const std
       kernel.add(used, scratch.input.data(), input_gradient_sum_.data());
   };
   // Enough members for all threads: each in a call of its own. Else their layers are shared out, one after the other;
-  // noisy members have one scratch together.
-  if (threads_for_members(slot.count) > 1 && slot.quiet) {
+  // noisy members, and those with joined heads, have one scratch together.
+  if (threads_for_members(slot.count) > 1 && slot.quiet && !joined_) {
     owner().crew()->run(members, [&](size_t m) { back(scratch_[m], m); });
     for (size_t m = 0; m < members; ++m) put(scratch_[m], m);
   } else {
@@ -53,10 +54,11 @@ void NativeNetwork::backward_member(const Kernels& kernel, Slot& slot, Scratch& 
   const float* trunk_out = trunk.empty() ? x : all_rows + trunk.back().rows;
   float* trunk_gradient = trunk.empty() ? scratch.input.data() : scratch.rows[2].data();
   const Into hidden = spec().activation == Activation::relu ? Into::relu : Into::tanh;
-  const bool one_head = layout_.heads.size() == 1;
+  const auto& branches = layout_.branches();
+  const bool one_head = branches.size() == 1;
 
-  for (size_t h = 0; h < layout_.heads.size(); ++h) {
-    const auto& head = layout_.heads[h];
+  for (size_t h = 0; h < branches.size(); ++h) {
+    const auto& head = branches[h];
     float *d = scratch.rows[0].data(), *below = scratch.rows[1].data();
     take_output_gradient(h, rows, dy, d);
     if (spec().output == Output::tanh)
@@ -96,7 +98,7 @@ void NativeNetwork::backward_layer(const Kernels& kernel, const Slot& slot, cons
   }
   // The two gradients read the same numbers and write different ones. Sums run over rows in the one and over outputs in
   // the other: sharing out weights there and rows here leaves every sum whole.
-  const size_t pieces = slot.quiet && !layer.dots ? threads : 1;  // of the parameters' gradient
+  const size_t pieces = slot.quiet && !layer.dots && !layer.joined ? threads : 1;  // of the parameters' gradient
   const size_t first = step.params ? pieces : 0, all = first + (step.dx != nullptr ? threads : 0);
   owner().crew()->run(all, [&](size_t call) {
     if (call < first)
@@ -108,11 +110,11 @@ void NativeNetwork::backward_layer(const Kernels& kernel, const Slot& slot, cons
 
 // The columns of dy that belong to a head, in rows of its output layer; the columns of padding are zero.
 void NativeNetwork::take_output_gradient(size_t head, size_t rows, const std::byte* dy, float* d) {
-  const Layer& layer = layout_.heads[head].back();
+  const Layer& layer = layout_.branches()[head].back();
   const size_t out = spec().out, stride = layer.out_stride;
-  if (spec().dueling) {
+  if (spec().dueling && !joined_) {
     const auto gradient = head == 0 ? kernels().duel_value_gradient : kernels().duel_advantage_gradient;
-    return gradient(rows, out / spec().atoms, spec().atoms, dy, d, stride);
+    return gradient(rows, out / spec().atoms, spec().atoms, dy, out, d, stride);
   }
   size_t column = 0;
   for (size_t h = 0; h < head; ++h) column += layout_.heads[h].back().out;
@@ -127,15 +129,17 @@ void NativeNetwork::take_output_gradient(size_t head, size_t rows, const std::by
 }
 
 // Adds one share of the gradients of one layer to those of earlier passes: some panels, as the pass of Adam is shared
-// out, or some inputs of narrow layers. Those of noisy weights, which are whole, go on to their means and sigmas; the
-// means get what the weights get: where there are no earlier passes, in their own place.
+// out, or some inputs of narrow layers. Those of joined and of noisy weights, which are whole, go on to their heads,
+// and to their means and sigmas; the means get what the weights get: where there are no earlier passes, in their own
+// place.
 void NativeNetwork::weight_gradient(const Kernels& kernel, const Slot& slot, const LayerStep& step, Share share) {
   const Layer& layer = step.layer;
   const Into sum = parameters_.no_gradients ? Into::store : Into::add;
   const bool aside = !slot.quiet && sum == Into::add;
   float* means = parameters_.gradients.data() + step.member * layout_.member;
-  float *g = aside ? noise_->gradient() : means, *gw = g + layer.weight, *gb = g + layer.bias;
-  const Into into = aside ? Into::store : sum;
+  float* own = aside ? noise_->gradient() : means;
+  float *g = layer.joined ? joined_->gradient() : own, *gw = g + layer.weight, *gb = g + layer.bias;
+  const Into into = aside || layer.joined ? Into::store : sum;
   const size_t panels = (layer.out + kPanel - 1) / kPanel;
   if (layer.dots) {
     kernel.dots_weight_gradient(slot.count, layer.in, layer.out, step.x, layer.in_stride, step.dy, gw, gb, into);
@@ -150,7 +154,11 @@ void NativeNetwork::weight_gradient(const Kernels& kernel, const Slot& slot, con
       kernel.weight_gradient(slot.count, layer.in, layer.out, step.x, layer.in_stride, step.dy, layer.out_stride, gw,
                              gb, into, from, end);
   }
-  if (!slot.quiet) noise_->spread_gradient(kernel, layout_, layer, step.member, means, sum);
+  if (layer.joined) joined_->part_gradient(kernel, layout_, own, aside ? Into::store : sum);
+  if (slot.quiet) return;
+  const auto spread = [&](const Layer& of) { noise_->spread_gradient(kernel, layout_, of, step.member, means, sum); };
+  if (!layer.joined) return spread(layer);
+  for (const auto& head : layout_.heads) spread(head.back());
 }
 
 // The weights of one layer, transposed. Every share has a copy of its own: making it again takes less time than
@@ -160,9 +168,9 @@ const float* NativeNetwork::transposed(const Kernels& kernel, const Slot& slot, 
   const size_t block = share * spec().ensemble + step.member;
   float* turned = transposed_.data() + block * layout_.member_transposed + layer.transposed;
   uint64_t& turned_version = transposed_version_[block * layout_.layers + layer.index];
-  const uint64_t wanted = 2 * version() + (slot.quiet ? 0 : 1);  // means and noisy weights take turns
+  const uint64_t wanted = weights_version(slot);
   if (turned_version != wanted) {
-    kernel.transpose(layer.in, layer.out, weights_of(slot, step.member) + layer.weight, turned);
+    kernel.transpose(layer.in, layer.out, weights_of(slot, step.member, layer) + layer.weight, turned);
     turned_version = wanted;
   }
   return turned;
@@ -178,8 +186,8 @@ void NativeNetwork::input_gradient(const Kernels& kernel, const Slot& slot, cons
   const float *activation = step.x + from * layer.in_stride, *dy = step.dy;
   if (layer.dots) {
     kernel.dots_input_gradient(rows, layer.in, layer.out, dy + from * layer.out,
-                               weights_of(slot, step.member) + layer.weight, dx, layer.in_stride, step.into, activation,
-                               layer.in_stride);
+                               weights_of(slot, step.member, layer) + layer.weight, dx, layer.in_stride, step.into,
+                               activation, layer.in_stride);
   } else {
     kernel.input_gradient(rows, layer.in, layer.out, dy + from * layer.out_stride, layer.out_stride,
                           transposed(kernel, slot, step, share.index), dx, layer.in_stride, step.into, activation,

@@ -57,6 +57,7 @@ void NativeNetwork::run_forward(const Pass& pass, const spar_tensor* const*, con
   const Kernels& kernel = kernels();
   slot.quiet = !noise_ || pass.quiet;
   if (!slot.quiet) noise_->apply(kernel, layout_, parameters_.values, version());
+  join_heads(kernel, slot);
   const size_t members = spec().ensemble, rows = pass.rows;
   const auto put = [&](size_t m) { put_output(slot, m, out + m * rows * spec().out * sizeof(float)); };
   const size_t threads = std::max(threads_for_members(rows), threads_for(rows, members * rows * layout_.member));
@@ -95,12 +96,12 @@ void NativeNetwork::pack_input(Slot& slot, size_t members) {
 }
 
 void NativeNetwork::forward_rows(const Kernels& kernel, Slot& slot, size_t member, size_t from, size_t end) {
-  const float* values = weights_of(slot, member);
   float* all_rows = rows_of(slot, member);
   const size_t rows = end - from;
   const bool relu = spec().activation == Activation::relu;
   const auto run = [&](const Layer& layer, const float* x) {
     float* y = all_rows + layer.rows + from * layer.out_stride;
+    const float* values = weights_of(slot, member, layer);
     if (layer.dots)
       kernel.dots(rows, layer.in, layer.out, x, layer.in_stride, values + layer.weight, values + layer.bias, y);
     else
@@ -111,9 +112,9 @@ void NativeNetwork::forward_rows(const Kernels& kernel, Slot& slot, size_t membe
   };
   const float* trunk = input_of(slot, member) + from * layout_.input_stride;
   for (const Layer& layer : layout_.trunk) trunk = run(layer, trunk);
-  for (const auto& head : layout_.heads) {
+  for (const auto& branch : layout_.branches()) {
     const float* x = trunk;
-    for (const Layer& layer : head) x = run(layer, x);
+    for (const Layer& layer : branch) x = run(layer, x);
   }
 }
 
@@ -122,13 +123,13 @@ void NativeNetwork::forward_rows(const Kernels& kernel, Slot& slot, size_t membe
 void NativeNetwork::put_output(Slot& slot, size_t member, std::byte* y) {
   const float* all_rows = rows_of(slot, member);
   const size_t rows = slot.count, out = spec().out;
-  if (spec().dueling) {
+  if (spec().dueling && !joined_) {
     const Layer &value = layout_.heads[0].back(), &advantage = layout_.heads[1].back();
     return kernels().duel(rows, out / spec().atoms, spec().atoms, all_rows + value.rows, value.out_stride,
-                          all_rows + advantage.rows, advantage.out_stride, y);
+                          all_rows + advantage.rows, advantage.out_stride, y, out);
   }
-  for (const auto& head : layout_.heads) {
-    const Layer& layer = head.back();
+  for (const auto& branch : layout_.branches()) {
+    const Layer& layer = branch.back();
     copy_rows(rows, layer.out, y, out, all_rows + layer.rows, layer.out_stride);
     y += layer.out * sizeof(float);
   }

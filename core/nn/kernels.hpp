@@ -75,20 +75,23 @@ struct Kernels {
   void (*adam)(const AdamPass&);
   void (*blend)(size_t n, float* dst, const float* src, float tau);  ///< dst += tau * (src - dst)
 
-  /// Dueling heads, atom by atom: y[r][i][j] = v[r][j] - sum_i a[r][i][j] / actions + a[r][i][j]; y is compact and at
-  /// any address.
+  /// Dueling heads, atom by atom: y[r][i][j] = v[r][j] - sum_i a[r][i][j] / actions + a[r][i][j]; y is at any address.
   void (*duel)(size_t rows, size_t actions, size_t atoms, const float* v, size_t v_stride, const float* a,
-               size_t a_stride, void* y);
-  /// Its backward from dy, compact and at any address: dv[r][j] = sum_i dy[r][i][j] and da[r][i][j] = dy[r][i][j] -
-  /// dv[r][j] / actions; the columns up to the strides become 0.
-  void (*duel_value_gradient)(size_t rows, size_t actions, size_t atoms, const void* dy, float* dv, size_t dv_stride);
-  void (*duel_advantage_gradient)(size_t rows, size_t actions, size_t atoms, const void* dy, float* da,
-                                  size_t da_stride);
+               size_t a_stride, void* y, size_t y_stride);
+  /// Its backward from dy, at any address: dv[r][j] = sum_i dy[r][i][j] and da[r][i][j] = dy[r][i][j] - dv[r][j] /
+  /// actions; the columns up to the strides of dv and da become 0.
+  void (*duel_value_gradient)(size_t rows, size_t actions, size_t atoms, const void* dy, size_t dy_stride, float* dv,
+                              size_t dv_stride);
+  void (*duel_advantage_gradient)(size_t rows, size_t actions, size_t atoms, const void* dy, size_t dy_stride,
+                                  float* da, size_t da_stride);
+
+  /// y[r] = or += x[r], rows of n numbers, n a multiple of kLane.
+  void (*move_rows)(size_t rows, size_t n, const float* x, size_t x_stride, float* y, size_t y_stride, Into into);
 
   /// Noisy layers: compact rows of n numbers, n a multiple of kLane, each with its factor.
-  /// y[r] = mu[r] + sigma[r] * (factor[r] * noise).
+  /// y[r] = mu[r] + sigma[r] * (factor[r] * noise); y alone has a stride.
   void (*perturb)(size_t rows, size_t n, const float* mu, const float* sigma, const float* factor, const float* noise,
-                  float* y);
+                  float* y, size_t y_stride);
   /// From g, the gradient of y: dmu[r] += g[r], dsigma[r] += g[r] * (factor[r] * noise). To be stored, dmu holds g,
   /// which is not read, and only dsigma is written.
   void (*perturb_gradient)(size_t rows, size_t n, const float* g, const float* factor, const float* noise, float* dmu,

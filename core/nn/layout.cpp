@@ -44,7 +44,30 @@ struct Placer {
     if (out > 0) layers.push_back(place(in, in_stride, out, true));
     return layers;
   }
+
+  // The heads' own rows and transposed weights are not needed.
+  Layer join(const Layer& value, size_t out, size_t rows_before, size_t transposed_before) {
+    Layer layer{};
+    layer.in = value.in;
+    layer.in_stride = value.in_stride;
+    layer.out = out;
+    layer.out_stride = padded(out);
+    layer.last = layer.joined = true;
+    layer.index = layout.layers++;
+    layer.bias = layer.in * layer.out_stride;
+    layout.member_joined = layer.bias + layer.out_stride;
+    layer.transposed = transposed_before;
+    layout.member_transposed = transposed_before + out * padded(layer.in);
+    layer.rows = rows_before;
+    layout.member_rows = rows_before + padded(max_rows * layer.out_stride);
+    return layer;
+  }
 };
+
+// Few outputs are dot products, which a pass over the weights would not pay for.
+bool worth_joining(const Spec& spec) {
+  return spec.dueling && spec.atoms > kDotWidth && spec.heads[0].hidden.empty() && spec.heads[1].hidden.empty();
+}
 
 // Where the weights of output o lie in their block: from `first` on, `step` apart.
 struct Row {
@@ -89,7 +112,9 @@ Layout::Layout(const Spec& spec) {
   trunk = placer.branch(in, input_stride, spec.hidden, 0);
   const size_t stride = trunk.empty() ? input_stride : trunk.back().out_stride;
   if (!trunk.empty()) in = trunk.back().out;
+  const size_t rows = member_rows, transposed = member_transposed;
   for (const Head& head : spec.heads) heads.push_back(placer.branch(in, stride, head.hidden, head.out));
+  if (worth_joining(spec)) joined = {{placer.join(heads[0].back(), spec.out, rows, transposed)}};
   if (spec.noisy > 0.0) {
     sigma = member;
     member *= 2;

@@ -24,6 +24,7 @@ struct Layer {
   size_t rows;                   ///< offset of its output in the member's block of activations
   bool last;                     ///< output layer of its branch: no activation function
   size_t noise;  ///< offset in the member's block of noise: [padded in] of eps_in, [padded out] of eps_out
+  bool joined;   ///< weight and bias lie in the member's block of joined weights, see Layout::joined
 };
 
 struct Layout {
@@ -32,18 +33,25 @@ struct Layout {
   size_t input_stride = 0;
   std::vector<Layer> trunk;
   std::vector<std::vector<Layer>> heads;
+  /// Dueling heads of one layer each, with outputs that are worth it: the one layer that gives V + A - mean_a A at
+  /// once. Its weights are no parameters but made of theirs (core/nn/joined.hpp). Else empty.
+  std::vector<std::vector<Layer>> joined;
   size_t parameters = 0;         ///< canonical, of one member
   size_t member = 0;             ///< floats of one member's parameters, padding included
   size_t member_rows = 0;        ///< floats of one member's activations
   size_t member_transposed = 0;  ///< floats of one member's transposed weights
   size_t widest = 0;             ///< longest row of activations or gradients
+  size_t member_joined = 0;      ///< floats of one member's joined weights
   size_t layers = 0;
   size_t free_out = 0;      ///< length of a free vector, else 0
   size_t sigma = 0;         ///< from a mean to its sigma in a member's block of parameters; 0 without noisy layers
   size_t noise = 0;         ///< canonical numbers of one member's noise
   size_t member_noise = 0;  ///< floats of one member's noise, padding included
 
-  /// All layers in canonical order.
+  /// What a pass goes through after the trunk.
+  const std::vector<std::vector<Layer>>& branches() const { return joined.empty() ? heads : joined; }
+
+  /// All layers with parameters, in canonical order.
   template <class Visit>
   void each_layer(Visit&& visit) const {
     for (const Layer& layer : trunk) visit(layer);

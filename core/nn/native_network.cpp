@@ -23,6 +23,7 @@ NativeNetwork::NativeNetwork(NetworkSet& owner, Spec source, Philox random, Phil
   }
 
   if (layout_.sigma > 0) noise_.emplace(layout_, members, noise);
+  if (!layout_.joined.empty()) joined_.emplace(layout_, spec().atoms, members);
 
   slots_.resize(spec().slots + 1);
   if (spec().free_vector()) return;
@@ -108,6 +109,17 @@ void NativeNetwork::write_numbers(uint32_t what, const void* src) {
 // Weights and biases of one member, as the pass in `slot` uses them.
 const float* NativeNetwork::weights_of(const Slot& slot, size_t member) const {
   return slot.quiet ? parameters_.values.data() + member * layout_.member : noise_->weights(layout_, member);
+}
+
+const float* NativeNetwork::weights_of(const Slot& slot, size_t member, const Layer& layer) const {
+  return layer.joined ? joined_->weights(layout_, member) : weights_of(slot, member);
+}
+
+void NativeNetwork::join_heads(const Kernels& kernel, const Slot& slot) {
+  if (!joined_) return;
+  for (size_t m = 0; m < spec().ensemble; ++m)
+    joined_->apply(kernel, layout_, m, parameters_.values.data() + m * layout_.member, slot.quiet ? nullptr : &*noise_,
+                   weights_version(slot));
 }
 
 float* NativeNetwork::rows_of(Slot& slot, size_t member) const {

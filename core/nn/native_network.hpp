@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/nn/aligned.hpp"
+#include "core/nn/joined.hpp"
 #include "core/nn/kernels.hpp"
 #include "core/nn/layout.hpp"
 #include "core/nn/network.hpp"
@@ -102,13 +103,18 @@ class NativeNetwork : public Network {
   void put_input_gradient(const Slot& slot, const Floats& from, size_t member, bool all_members);
   void backward_free(size_t rows, const std::byte* dy);
 
+  /// Which weights a pass uses: means and noisy weights take turns.
+  uint64_t weights_version(const Slot& slot) const { return 2 * version() + (slot.quiet ? 0 : 1); }
+  void join_heads(const Kernels& kernel, const Slot& slot);
   const float* weights_of(const Slot& slot, size_t member) const;
+  const float* weights_of(const Slot& slot, size_t member, const Layer& layer) const;
   float* rows_of(Slot& slot, size_t member) const;
   float* input_of(Slot& slot, size_t member) const;
 
   Layout layout_;
   Parameters parameters_;
   std::optional<Noise> noise_;
+  std::optional<Joined> joined_;
   std::vector<Slot> slots_;                   ///< slot 0 serves every forward that keeps nothing
   Floats transposed_;                         ///< weights turned for input gradients, by share and member
   std::vector<uint64_t> transposed_version_;  ///< by share, member and layer; of the weights that were turned

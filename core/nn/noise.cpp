@@ -70,24 +70,27 @@ void Noise::apply(const Kernels& kernel, const Layout& layout, const Floats& val
   for (size_t m = 0; m < members_; ++m) {
     const float *means = values.data() + m * layout.member, *sigmas = means + layout.sigma;
     float* to = weights_.data() + m * layout.sigma;
-    layout.each_layer([&](const Layer& layer) {
-      each_block(layer, shaped_.data() + m * layout.member_noise,
+    const auto perturb = [&](const Layer& layer) {
+      each_block(layer, shaped(layout, m),
                  [&](size_t at, size_t rows, size_t n, const float* factors, const float* noise) {
-                   kernel.perturb(rows, n, means + at, sigmas + at, factors, noise, to + at);
+                   kernel.perturb(rows, n, means + at, sigmas + at, factors, noise, to + at, n);
                  });
-    });
+    };
+    for (const Layer& layer : layout.trunk) perturb(layer);
+    if (!layout.joined.empty()) continue;
+    for (const auto& head : layout.heads)
+      for (const Layer& layer : head) perturb(layer);
   }
   version_ = version;
 }
 
 void Noise::spread_gradient(const Kernels& kernel, const Layout& layout, const Layer& layer, size_t member,
                             float* parameters, Into into) const {
-  each_block(layer, shaped_.data() + member * layout.member_noise,
-             [&](size_t at, size_t rows, size_t n, const float* factors, const float* noise) {
-               const float* g = into == Into::add ? gradient_.data() + at : nullptr;
-               kernel.perturb_gradient(rows, n, g, factors, noise, parameters + at, parameters + layout.sigma + at,
-                                       into);
-             });
+  each_block(
+      layer, shaped(layout, member), [&](size_t at, size_t rows, size_t n, const float* factors, const float* noise) {
+        const float* g = into == Into::add ? gradient_.data() + at : nullptr;
+        kernel.perturb_gradient(rows, n, g, factors, noise, parameters + at, parameters + layout.sigma + at, into);
+      });
 }
 
 }  // namespace spar::nn

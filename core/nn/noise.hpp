@@ -30,8 +30,13 @@ class Noise {
   std::span<const float> drawn() const { return drawn_; }
   const Philox::State& generator() const { return random_.state(); }
 
-  /// Forms the noisy weights and biases of all members out of `values` (whose version is given), unless it has.
+  /// Forms the noisy weights and biases of all members out of `values` (whose version is given), unless it has; not
+  /// those of joined heads, which are formed as they are joined.
   void apply(const Kernels& kernel, const Layout& layout, const Floats& values, uint64_t version);
+  /// f of the noise of one member, by Layer::noise.
+  const float* shaped(const Layout& layout, size_t member) const {
+    return shaped_.data() + member * layout.member_noise;
+  }
   /// Noisy weights and biases of one member; a layer lies where its means lie in the member's parameters.
   const float* weights(const Layout& layout, size_t member) const { return weights_.data() + member * layout.sigma; }
 

@@ -8,24 +8,20 @@ using spar::test::allocations;
 using namespace spar::nn;
 using namespace spar::nn::test;
 
-BOOST_AUTO_TEST_SUITE(network_allocations)
+namespace {
 
-BOOST_AUTO_TEST_CASE(there_are_none_after_create) {
+void expect_none_after_create(const char* json, int64_t out) {
   Instance instance;
-  const NetPlan plan{
-      {3, 2},
-      6,
-      R"({"hidden":[40],"heads":[{"out":2,"hidden":[9]},{"out":6}],"dueling":true,"atoms":2,"noisy":0.5})",
-      2};
+  const NetPlan plan{{3, 2}, out, json, 2};
   spar_net *net = instance.create("q", plan), *target = instance.create("q_target", plan);
-  std::vector<float> a = random_floats(64 * 3, 1), b = random_floats(2 * 64 * 2, 2), y(2 * 64 * 6),
-                     dy = random_floats(y.size(), 3), da(a.size()), db(b.size());
+  std::vector<float> a = random_floats(64 * 3, 1), b = random_floats(2 * 64 * 2, 2),
+                     y(2 * 64 * static_cast<size_t>(out)), dy = random_floats(y.size(), 3), da(a.size()), db(b.size());
   std::vector<float> values(instance.nn.bytes(net, SPAR_NET_VALUES) / 4);
   const uint64_t before_loop = allocations;
   BOOST_TEST(before_loop > 0u);
   for (const int64_t rows : {1, 64, 7}) {
-    Tensor ta(a.data(), {rows, 3}), tb(b.data(), {2, rows, 2}), ty(y.data(), {2, rows, 6}),
-        tdy(dy.data(), {2, rows, 6}), tda(da.data(), {rows, 3}), tdb(db.data(), {2, rows, 2});
+    Tensor ta(a.data(), {rows, 3}), tb(b.data(), {2, rows, 2}), ty(y.data(), {2, rows, out}),
+        tdy(dy.data(), {2, rows, out}), tda(da.data(), {rows, 3}), tdb(db.data(), {2, rows, 2});
     const spar_tensor* x[] = {&ta.t, &tb.t};
     spar_tensor* dx[] = {&tda.t, &tdb.t};
     spar_update step = adam(&net, 1);
@@ -48,6 +44,20 @@ BOOST_AUTO_TEST_CASE(there_are_none_after_create) {
     BOOST_TEST(worst == SPAR_OK);
     BOOST_TEST(after - before == 0u);
   }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(network_allocations)
+
+BOOST_AUTO_TEST_CASE(there_are_none_after_create) {
+  expect_none_after_create(
+      R"({"hidden":[40],"heads":[{"out":2,"hidden":[9]},{"out":6}],"dueling":true,"atoms":2,"noisy":0.5})", 6);
+}
+
+BOOST_AUTO_TEST_CASE(there_are_none_with_joined_heads) {
+  expect_none_after_create(R"({"hidden":[40],"heads":[{"out":17},{"out":34}],"dueling":true,"atoms":17,"noisy":0.5})",
+                           34);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -65,6 +65,8 @@ inline std::vector<Case> grid() {
   add({3, 2}, 6, R"("hidden":[],"noisy":0.5)", 2, true);
   add({4}, 102,
       R"("hidden":[40],"heads":[{"out":51,"hidden":[20]},{"out":102}],"dueling":true,"atoms":51,"noisy":0.5)");
+  add({5}, 18, R"("hidden":[20],"heads":[{"out":9},{"out":18}],"dueling":true,"atoms":9,"noisy":0.5)", 2);
+  add({4}, 201, R"("hidden":[],"heads":[{"out":67},{"out":201}],"dueling":true,"atoms":67)", 1);
   return cases;
 }
 

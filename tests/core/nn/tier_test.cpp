@@ -21,10 +21,12 @@ std::vector<Tier> available() {
   return tiers;
 }
 
-const char* const kShapes[] = {R"({"hidden":[64,64]})", R"({"hidden":[33,130],"activation":"tanh"})",
+const char* const kShapes[] = {R"({"hidden":[64,64]})",
+                               R"({"hidden":[33,130],"activation":"tanh"})",
                                R"({"hidden":[192,16]})",
                                R"({"hidden":[48],"heads":[{"out":1},{"out":6}],"dueling":true})",
-                               R"({"hidden":[70],"heads":[{"out":3},{"out":6}],"dueling":true,"atoms":3,"noisy":0.5})"};
+                               R"({"hidden":[70],"heads":[{"out":3},{"out":6}],"dueling":true,"atoms":3,"noisy":0.5})",
+                               R"({"hidden":[70],"heads":[{"out":6},{"out":6}],"dueling":true,"atoms":6})"};
 
 struct Result {
   std::vector<float> y, gradients, values;
