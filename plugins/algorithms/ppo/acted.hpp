@@ -39,10 +39,15 @@ class ActedOutputs {
   bool take(const Observations& rollout, uint64_t rows, uint64_t begin, uint64_t n, float* outputs) const {
     if (!regular_ || count_ != rows || rows == 0) return false;
     const uint64_t steps = rows / lanes_;
-    for (uint64_t i = begin; i < begin + n; ++i, outputs += width_) {
-      const uint64_t noted = i % steps * lanes_ + i / steps;
+    uint64_t lane = begin / steps, step = begin % steps;
+    for (uint64_t i = begin; i < begin + n; ++i) {
+      const uint64_t noted = step * lanes_ + lane;
       if (!obs_->holds(noted, rollout, i)) return false;
-      std::copy_n(&outputs_[noted * width_], width_, outputs);
+      for (const float *from = &outputs_[noted * width_], *end = from + width_; from < end;) *outputs++ = *from++;
+      if (++step == steps) {
+        step = 0;
+        ++lane;
+      }
     }
     return true;
   }

@@ -24,6 +24,7 @@ Appraisal::Appraisal(const Options& options, ActorCritic& nets, Policy& policy, 
       end_(chunk) {
   for (auto* v : {&value, &advantage, &target, &log_prob, &next_value_}) v->reserve(rows);
   rows_.reserve(rows);
+  of_row.reserve(rows);
 }
 
 void Appraisal::take(const spar_batch& rollout, const ActedOutputs* acted) {
@@ -50,7 +51,11 @@ void Appraisal::take(const spar_batch& rollout, const ActedOutputs* acted) {
                 all(spar::column<uint8_t>(rollout, "terminated").data),
                 all(spar::column<uint8_t>(rollout, "last").data), value, next_value_, options_.gamma,
                 options_.using_gae ? options_.gae_lambda : 1.0, advantage);
-  for (uint64_t i = 0; i < rows; ++i) target[i] = advantage[i] + value[i];
+  of_row.resize(rows);
+  for (uint64_t i = 0; i < rows; ++i) {
+    target[i] = advantage[i] + value[i];
+    of_row[i] = {value[i], advantage[i], target[i], log_prob[i]};
+  }
 }
 
 /// V(s') is the next row's V, but where a segment ends: there it is V of the true next observation (or state), and of

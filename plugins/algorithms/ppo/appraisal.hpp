@@ -21,7 +21,11 @@ class Appraisal {
   void take(const spar_batch& rollout, const ActedOutputs* acted = nullptr);
 
   std::vector<float> value, advantage, target, log_prob;  ///< [rows]: V(s), A, R = A + V, log pi_old(a|s)
-  double entropy = 0;                                     ///< of the policy, mean
+  struct Row {
+    float value, advantage, target, log_prob;
+  };
+  std::vector<Row> of_row;  ///< [rows]: the same, together, for minibatches take rows in any order
+  double entropy = 0;       ///< of the policy, mean
 
  private:
   void bootstrap(const spar_batch& rollout);

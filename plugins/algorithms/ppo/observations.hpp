@@ -79,7 +79,7 @@ class GatheredObservations {
     const size_t n = from.row_bytes();
     std::byte* to = bytes_.data() + i * n;
     const std::byte* source = from.row(row);
-    if (n > kSmall || n % sizeof(float) != 0) {
+    if (!is_short(n)) {
       std::memcpy(to, source, n);
       return;
     }
@@ -88,12 +88,22 @@ class GatheredObservations {
   /// Whether row i is the given one.
   bool holds(uint64_t i, const Observations& other, uint64_t row) const {
     const size_t n = other.row_bytes();
-    return std::memcmp(bytes_.data() + i * n, other.row(row), n) == 0;
+    const std::byte *a = bytes_.data() + i * n, *b = other.row(row);
+    if (!is_short(n)) return std::memcmp(a, b, n) == 0;
+    uint32_t differing = 0;
+    for (size_t at = 0; at < n; at += sizeof(float)) {
+      uint32_t x, y;
+      std::memcpy(&x, a + at, sizeof x);
+      std::memcpy(&y, b + at, sizeof y);
+      differing |= x ^ y;
+    }
+    return differing == 0;
   }
   ObservationView view(uint64_t rows) const { return {bytes_.data(), rows, input_}; }
 
  private:
-  static constexpr size_t kSmall = 64;
+  /// A call would take longer than a few moves.
+  static bool is_short(size_t n) { return n <= 64 && n % sizeof(float) == 0; }
 
   spar::InputSpec input_;
   std::vector<std::byte> bytes_;

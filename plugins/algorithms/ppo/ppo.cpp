@@ -221,13 +221,13 @@ void Ppo::take_minibatch(const spar_batch& rollout, uint64_t begin, uint64_t row
   const uint64_t* picked = &order_[begin];
   const Observations obs(rollout, "obs", input_), seen(rollout, seen_ ? "state" : "obs", seen_ ? *seen_ : input_);
   for (uint64_t i = 0; i < rows; ++i) {
-    const uint64_t row = picked[i];
-    obs_->put(i, obs, row);
-    if (states_) states_->put(i, seen, row);
-    old_[i] = appraisal_->log_prob[row];
-    adv_[i] = appraisal_->advantage[row];
-    old_v_[i] = appraisal_->value[row];
-    target_[i] = appraisal_->target[row];
+    obs_->put(i, obs, picked[i]);
+    if (states_) states_->put(i, seen, picked[i]);
+    const Appraisal::Row& row = appraisal_->of_row[picked[i]];
+    old_[i] = row.log_prob;
+    adv_[i] = row.advantage;
+    old_v_[i] = row.value;
+    target_[i] = row.target;
   }
   policy_->take(rollout, picked, rows);
   spar::rl::normalise(View<float>(adv_.data(), rows));
