@@ -86,6 +86,7 @@ Agent::Parts::Parts(Plugins& from, Recipe what)
   const spar_world world{sizeof(spar_world), 1, agents, settings.copies, 0, nullptr};
   strategy = std::make_unique<train::Strategy>(*setup.host, component, *view_of_defaults.get(), world, settings.seed);
   train::refuse_beside(*strategy, "an agent in a loop of your own");
+  train::refuse_workers(*strategy, "an agent in a loop of your own");
 
   rollout::add_seen_columns(seen, port);
   rollout::add_action_column(actions, port.action);

@@ -115,9 +115,10 @@ constexpr std::array kCodes = {
         "message names. A smaller learning rate or max_grad_norm, or scaled rewards, usually help."},
     Explanation{
         "E0308", "a plan that is not offered yet",
-        "The strategy plans several actors or learners, or leaves agents out. This version of spar trains agents\n"
-        "alone, joined (their rows, or their observations and actions) or with central critics, with one actor and\n"
-        "one learner for each."},
+        "The strategy plans several actors, or several learners of joined agents, or leaves agents out. This version\n"
+        "of spar trains agents alone, with one learner or several gradient workers, joined (their rows, or their\n"
+        "observations and actions) or with central critics, with one actor and one learner for each. Several gradient\n"
+        "workers need an algorithm that learns from a replay memory and keeps what it learns in the host's networks."},
     Explanation{"E0309", "a strategy gave an unknown directive",
                 "The directive belongs to a later ABI, or the strategy is faulty. Report it to its author."},
     Explanation{
@@ -134,6 +135,11 @@ constexpr std::array kCodes = {
                 "The strategy was written without the extension spar.strategy.groups/1, or its plan gives a group the "
                 "algorithm\n"
                 "of another. Leave [[group]] and `mapping` out, or use the strategy independent or team."},
+    Explanation{"E0315", "gradient workers that do not go the same way",
+                "In step (mode bsp of the strategy async) every worker asks for the same updates in the same order, "
+                "and one of\n"
+                "them did not: the updates of the algorithm depend on chance. With mode asp or ssp each update is made "
+                "by itself."},
     Explanation{"E0401", "unknown verb",
                 "The first word behind `spar` is what is to be done. `spar help` lists the verbs."},
     Explanation{

@@ -9,6 +9,7 @@
 #include "core/nn/backend_network.hpp"
 #include "core/nn/failure.hpp"
 #include "core/nn/native_network.hpp"
+#include "core/nn/replicas.hpp"
 #include "core/rng/philox.hpp"
 
 namespace spar::nn {
@@ -117,11 +118,7 @@ void NetworkSet::copy_values_from(const NetworkSet& other) {
       throw invalid("network `" + printable(name) + "` has shape " + network->shape() + " here and " + source->shape() +
                     " on the other side: create both with the same specification");
   }
-  for (const auto& [name, network] : networks_) {
-    if (network->take_values(*other.find(name))) continue;
-    const std::vector<float> values = numbers(*other.find(name), SPAR_NET_VALUES);
-    network->write(SPAR_NET_VALUES, values.data(), values.size() * sizeof(float));
-  }
+  for (const auto& [name, network] : networks_) copy_values(*other.find(name), *network);
 }
 
 void NetworkSet::save(ByteWriter& out) const {

@@ -17,6 +17,8 @@
 
 namespace spar::nn {
 
+class UpdateRoute;
+
 class NetworkSet {
  public:
   using Map = std::map<std::string, std::unique_ptr<Network>, std::less<>>;
@@ -42,6 +44,11 @@ class NetworkSet {
   size_t parameter_count() const;
   Crew* crew() const { return crew_; }
 
+  /// Where plugins' updates and blends of these networks go; nullptr: to the networks themselves. It outlives the set
+  /// or is taken away.
+  UpdateRoute* route() const { return route_; }
+  void send_updates_to(UpdateRoute* route) { route_ = route; }
+
   /// The values of every network here become those of the network of that name in `other`. Throws Error E0901 if one is
   /// missing there or has another shape; then nothing has changed.
   void copy_values_from(const NetworkSet& other);
@@ -65,6 +72,7 @@ class NetworkSet {
 
   BackendOpener open_;
   Crew* crew_;
+  UpdateRoute* route_ = nullptr;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<Backend>> backends_;  ///< by id and device
   Map networks_;
   std::vector<std::string> created_;  ///< names, oldest first

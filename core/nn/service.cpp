@@ -89,13 +89,13 @@ spar_status backward(spar_net* net, uint32_t slot, const spar_tensor* dy, spar_t
 spar_status update_nets(spar_ctx*, const spar_update* step, double* grad_norm, spar_error* error) {
   return guarded(error, [&] {
     if (step == nullptr) throw invalid("update: its argument is NULL, expected a spar_update");
-    const double norm = update(*step);
+    const double norm = routed_update(*step);
     if (grad_norm != nullptr) *grad_norm = norm;
   });
 }
 
 spar_status blend_nets(spar_net* dst, const spar_net* src, double tau, spar_error* error) {
-  return guarded(error, [&] { blend(existing(dst, "dst"), existing(src, "src"), tau); });
+  return guarded(error, [&] { routed_blend(existing(dst, "dst"), existing(src, "src"), tau); });
 }
 
 spar_status resample(spar_net* net, spar_error* error) {

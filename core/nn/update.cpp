@@ -68,6 +68,13 @@ void check(const spar_update& step) {
   if (step.targets != nullptr) check_number("tau", step.tau, step.tau >= 0.0 && step.tau <= 1.0, "0 <= tau <= 1");
 }
 
+void check_blend(const Network& dst, const Network& src, double tau) {
+  check_same_shape(dst, src);
+  if (!(tau >= 0.0 && tau <= 1.0))
+    throw invalid("blend of network `" + dst.name() + "`: tau is " + std::to_string(tau) + ", expected 0 <= tau <= 1");
+  check_same_home("blend", dst, src);
+}
+
 spar_net* handle_in_backend(spar_net* net) {
   return net == nullptr ? nullptr : static_cast<BackendNetwork&>(network_of(net)).handle();
 }
@@ -182,10 +189,7 @@ double update(const spar_update& step) {
 }
 
 void blend(Network& dst, const Network& src, double tau) {
-  check_same_shape(dst, src);
-  if (!(tau >= 0.0 && tau <= 1.0))
-    throw invalid("blend of network `" + dst.name() + "`: tau is " + std::to_string(tau) + ", expected 0 <= tau <= 1");
-  check_same_home("blend", dst, src);
+  check_blend(dst, src, tau);
   if (Backend* backend = dst.backend()) {
     spar_error error{};
     error.struct_size = sizeof error;
@@ -202,6 +206,18 @@ void blend(Network& dst, const Network& src, double tau) {
       kernels().blend(to.size(), to.data(), from.data(), static_cast<float>(tau));
   }
   dst.changed();
+}
+
+double routed_update(const spar_update& step) {
+  check(step);
+  UpdateRoute* route = network_of(step.nets[0]).owner().route();
+  return route != nullptr ? route->update(step) : update(step);
+}
+
+void routed_blend(Network& dst, const Network& src, double tau) {
+  check_blend(dst, src, tau);
+  UpdateRoute* route = dst.owner().route();
+  return route != nullptr ? route->blend(dst, src, tau) : blend(dst, src, tau);
 }
 
 }  // namespace spar::nn

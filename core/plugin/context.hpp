@@ -18,13 +18,15 @@ class NetworkSet;
 }
 namespace replay {
 class Buffer;
-}
+struct Reader;
+}  // namespace replay
 namespace params {
 class Store;
 }
 namespace rollout {
 class CentralSeat;
 struct Given;
+struct Sharing;
 struct Transforms;
 }  // namespace rollout
 class Crew;
@@ -41,11 +43,13 @@ using LogSink = std::function<void(std::string_view scope, uint32_t level, std::
 }  // namespace spar
 
 struct spar_ctx {
-  std::string name;                          ///< "algorithm/agent_0": scope of its log lines and of its random streams
-  uint64_t root_seed = 0;                    ///< of the run
-  spar::Philox random;                       ///< spar.rng/1 draws from here
-  spar::nn::NetworkSet* networks = nullptr;  ///< spar.nn/1
-  spar::replay::Buffer* buffer = nullptr;    ///< spar.buffer/1
+  std::string name;                           ///< "algorithm/agent_0": scope of its log lines and of its random streams
+  uint64_t root_seed = 0;                     ///< of the run
+  spar::Philox random;                        ///< spar.rng/1 draws from here
+  spar::nn::NetworkSet* networks = nullptr;   ///< spar.nn/1
+  spar::replay::Buffer* buffer = nullptr;     ///< spar.buffer/1
+  spar::replay::Reader* reader = nullptr;     ///< who draws there; null: the memory's own
+  spar::rollout::Sharing* sharing = nullptr;  ///< where several instances learn from the buffer
   const spar::rollout::Transforms* transforms = nullptr;  ///< of observations and rewards, applied to samples
   spar::rollout::Given* given = nullptr;                  ///< what sample() lends instead of rows of the memory
   spar::rollout::CentralSeat* central = nullptr;          ///< what a central critic sees beside a sample

@@ -20,7 +20,7 @@ BufferSpec checked(BufferSpec spec) {
 }  // namespace
 
 Buffer::Buffer(BufferSpec spec, Philox random)
-    : spec_(checked(std::move(spec))), layout_(spec_), random_(random), memory_(make_memory()), pool_(layout_) {}
+    : spec_(checked(std::move(spec))), layout_(spec_), memory_(make_memory()), own_{random, BatchPool(layout_)} {}
 
 std::unique_ptr<Memory> Buffer::make_memory() const {
   size_t needed = 0;
@@ -42,7 +42,9 @@ void Buffer::append(const StepRows& rows) {
   size_.store(memory_->size(), std::memory_order_relaxed);
 }
 
-void Buffer::sample(uint64_t n, double beta, spar_batch* out) {
+void Buffer::sample(uint64_t n, double beta, spar_batch* out) { sample(own_, n, beta, out); }
+
+void Buffer::sample(Reader& reader, uint64_t n, double beta, spar_batch* out) {
   if (memory_->size() == 0)
     throw Error("E0806", Exit::failed, "nothing can be sampled: the memory is empty")
         .help("wait until it holds rows_per_learn transitions");
@@ -53,19 +55,21 @@ void Buffer::sample(uint64_t n, double beta, spar_batch* out) {
     throw Error("E0803", Exit::failed,
                 "nothing can be sampled: beta is " + std::to_string(beta) + ", expected a finite number of at least 0")
         .help("pass the exponent of the importance weights, usually 0.4 to 1");
-  PooledBatch& batch = pool_.lend();
+  PooledBatch& batch = reader.pool.lend();
   try {
-    const spar_batch view = memory_->sample(n, beta, random_, batch);
+    const spar_batch view = memory_->sample(n, beta, reader.random, batch);
     SPAR_STORE(out, view);
   } catch (...) {
-    pool_.take_back(&batch);
+    reader.pool.take_back(&batch);
     throw;
   }
 }
 
-void Buffer::release(spar_batch* batch) {
+void Buffer::release(spar_batch* batch) { release(own_, batch); }
+
+void Buffer::release(Reader& reader, spar_batch* batch) {
   if (batch == nullptr || !SPAR_HAS(batch, spar_batch, token)) return;
-  pool_.take_back(batch->token);
+  reader.pool.take_back(batch->token);
   static constexpr spar_batch kEmpty{};
   SPAR_STORE(batch, kEmpty);
 }
@@ -96,7 +100,7 @@ void Buffer::save(ByteWriter& out) const {
     out.text(what);
     out.text(value);
   }
-  out.put(random_.state());
+  out.put(own_.random.state());
   memory_->save(out);
 }
 
@@ -122,11 +126,11 @@ void Buffer::load(ByteReader& in) {
   auto fresh = make_memory();
   fresh->load(in);
   memory_ = std::move(fresh);
-  random_.restore(state);
+  own_.random.restore(state);
   size_.store(memory_->size(), std::memory_order_relaxed);
 }
 
-size_t Buffer::bytes() const { return memory_->bytes() + pool_.bytes(); }
+size_t Buffer::bytes() const { return memory_->bytes() + own_.pool.bytes(); }
 
 size_t Buffer::bytes_with(uint64_t rows, uint64_t batch_rows) const {
   return memory_->bytes_with(rows) + PooledBatch::bytes_of(layout_, batch_rows);

@@ -16,6 +16,12 @@
 
 namespace spar::replay {
 
+/// Who draws from a memory: what decides its samples, and the batches that it was lent.
+struct Reader {
+  Philox random;
+  BatchPool pool;
+};
+
 /// Calls are [serial], except size(). After a few calls nothing allocates. Every refused call leaves the memory as it
 /// was.
 class Buffer {
@@ -35,8 +41,13 @@ class Buffer {
   /// drawn with replacement. Rollout: n = 0, all rows. `out` has its struct_size set. Throws Error E0803, and E0806 if
   /// nothing is stored yet.
   void sample(uint64_t n, double beta, spar_batch* out);
+  /// The same for another reader than the memory's own.
+  void sample(Reader& reader, uint64_t n, double beta, spar_batch* out);
+  /// A reader of this memory, which outlives it.
+  Reader make_reader(Philox random) const { return {random, BatchPool(layout_)}; }
   /// Takes a lent batch back and empties it; a batch that is empty already is ignored. Throws Error E0803.
   void release(spar_batch* batch);
+  static void release(Reader& reader, spar_batch* batch);
 
   /// Where the rows of a batch on loan lie: what copy() takes, of a rollout too, whose batches show no index.
   std::span<const uint64_t> places(const spar_batch& lent) const;
@@ -71,9 +82,8 @@ class Buffer {
 
   BufferSpec spec_;
   Layout layout_;
-  Philox random_;
   std::unique_ptr<Memory> memory_;
-  BatchPool pool_;
+  Reader own_;
   std::atomic<uint64_t> size_{0};
 };
 

@@ -14,8 +14,8 @@ Limiter::Limiter(const Options& options) : options_(options) {
                 "the rate limiter needs a finite number of samples per insert of at least 0, found " +
                     std::to_string(options.samples_per_insert))
         .help("set samples_per_insert, 0 to switch the limiter off");
-  slack_ = std::max(options.samples_per_insert * static_cast<double>(options.rows_per_insert),
-                    static_cast<double>(options.rows_per_sample));
+  slack_ = std::max({options.samples_per_insert * static_cast<double>(options.rows_per_insert),
+                     static_cast<double>(options.rows_per_sample), options.slack});
 }
 
 double Limiter::lead(uint64_t inserted, uint64_t sampled) const {

@@ -7,7 +7,8 @@ namespace spar::replay {
 
 /// Lead = inserted * samples_per_insert - sampled. It may leave its value at the first sample by at most a slack on
 /// either side: a reader that is ahead waits for new rows, a writer that is ahead waits for the reader. The slack
-/// covers one insert or one sample, so at least one side can always go on. Not thread-safe: the owner's lock covers it.
+/// covers at least one insert or one sample, so at least one side can always go on. Not thread-safe: the owner's lock
+/// covers it.
 class Limiter {
  public:
   struct Options {
@@ -15,6 +16,7 @@ class Limiter {
     double samples_per_insert = 0;  ///< 0: no limit, only min_size counts
     uint64_t rows_per_insert = 1;   ///< most rows of one insert
     uint64_t rows_per_sample = 1;   ///< most rows of one sample
+    double slack = 0;               ///< in samples: at least so much on either side
   };
   struct Counters {
     uint64_t inserted = 0, sampled = 0;

@@ -52,11 +52,17 @@ spar_status sample(spar_ctx* ctx, const spar_query* query, spar_batch* out, spar
       out->struct_size < SPAR_END(spar_batch, token))
     return report(error, SPAR_E_INVALID, "sample needs a query and a batch with their struct_size set");
   const double beta = query->struct_size >= SPAR_END(spar_query, beta) ? query->beta : 0.0;
-  return guarded(ctx, error, [&](Buffer& buffer) { buffer.sample(query->n, beta, out); });
+  return guarded(ctx, error, [&](Buffer& buffer) {
+    if (ctx->reader) return buffer.sample(*ctx->reader, query->n, beta, out);
+    buffer.sample(query->n, beta, out);
+  });
 }
 
 void release(spar_ctx* ctx, spar_batch* batch) {
-  guarded(ctx, nullptr, [&](Buffer& buffer) { buffer.release(batch); });
+  guarded(ctx, nullptr, [&](Buffer& buffer) {
+    if (ctx->reader) return Buffer::release(*ctx->reader, batch);
+    buffer.release(batch);
+  });
 }
 
 spar_status set_priority(spar_ctx* ctx, const uint64_t* index, const float* p, uint64_t n, spar_error* error) {

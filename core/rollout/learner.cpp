@@ -69,7 +69,9 @@ Learner::Learner(const LearnerSetup& setup)
     : label_(std::string("algorithm `") + setup.component->id + "`"),
       table_(static_cast<const spar_algo_vtbl*>(setup.component->vtbl)),
       agent_(setup.agent),
-      networks_(backend_opener(*setup.host, setup.load, setup.name, setup.root_seed), setup.crew),
+      networks_(backend_opener(*setup.host, setup.load, setup.name, setup.root_seed),
+                // Where other threads work too, large products are not shared out.
+                setup.worker_metrics.empty() ? setup.crew : nullptr),
       beside_(setup.beside),
       crew_(setup.crew) {
   check_masks(*agent_, table_->flags, label_);
@@ -83,7 +85,7 @@ Learner::Learner(const LearnerSetup& setup)
   ctx_.params = setup.params;
   ctx_.metrics = setup.metrics;
   ctx_.budget = setup.budget;
-  ctx_.crew = setup.crew;
+  ctx_.crew = setup.worker_metrics.empty() ? setup.crew : nullptr;
 
   spar_algo_setup algo_setup{};
   algo_setup.struct_size = sizeof algo_setup;
@@ -117,6 +119,7 @@ Learner::Learner(const LearnerSetup& setup)
     transforms_.reward = RewardTransform(TransformSpec::parse(text(needs_.reward_transform), "reward_transform"),
                                          needs_.gamma, setup.lanes);
     acting_ = transforms_.observation;
+    if (!setup.worker_metrics.empty()) make_workers(setup);
     if (needs_.actors > 1 || beside_) make_actors(setup);
     if (setup.central) setup.central->sit(*this);
   } catch (...) {
@@ -125,7 +128,10 @@ Learner::Learner(const LearnerSetup& setup)
   }
 }
 
-Learner::~Learner() { table_->destroy(self_); }
+Learner::~Learner() {
+  workers_.reset();
+  table_->destroy(self_);
+}
 
 void Learner::make_actors(const LearnerSetup& setup) {
   const uint32_t number = std::max(needs_.actors, 1U);
@@ -149,6 +155,28 @@ void Learner::make_actors(const LearnerSetup& setup) {
     actors_.back()->networks().copy_values_from(networks_);
   }
   made_bytes_ += allocated_since(before);
+}
+
+void Learner::make_workers(const LearnerSetup& setup) {
+  const std::string wish = (setup.worker_metrics.size() > 1 ? "several learners cannot share what they learn: "
+                                                            : "actors cannot run beside the learner: ") +
+                           label_;
+  const std::string help = "set `learners` of the strategy to 1 and its `mode` to \"bsp\"";
+  if (needs_.buffer_kind == SPAR_BUF_ROLLOUT)
+    throw Error("E0308", Exit::usage, wish + " learns from what its newest policy did, not from a replay memory")
+        .help(help + "; env.shards and --threads step its environments at the same time");
+  if (!buffer_) throw Error("E0308", Exit::usage, wish + " has no memory that they could draw from").help(help);
+  if (learns_outside_networks())
+    throw Error("E0308", Exit::usage,
+                wish + " keeps what it learns outside the host's networks (SPAR_ALGO_HOSTED_NETWORKS is not set)")
+        .help(help);
+  const uint64_t before = allocated_memory();
+  workers_ = std::make_unique<GradientWorkers>(setup, networks_, *buffer_, transforms_);
+  made_bytes_ += allocated_since(before);
+}
+
+std::unique_lock<std::mutex> Learner::lock_memory() const {
+  return workers_ ? workers_->lock_memory() : std::unique_lock<std::mutex>();
 }
 
 /// Not every algorithm can do without acting by what it has just learnt.
@@ -225,6 +253,10 @@ void Learner::refresh_actors() {
   if (actors_.empty()) return;
   if (beside_) {
     acting_ = transforms_.observation;
+    if (workers_) {
+      for (const auto& actor : actors_) workers_->read(actor->networks());
+      return;
+    }
     for (const auto& actor : actors_) actor->networks().copy_values_from(networks_);
     return;
   }
@@ -248,17 +280,22 @@ void Learner::refresh_actors() {
 
 void Learner::watch(const Batch& obs, uint64_t rows) {
   if (!transforms_.observation.active()) return;
+  const auto lock = lock_memory();
   for (size_t leaf = 0; leaf < agent_->leaves.size(); ++leaf)
     transforms_.observation.observe(leaf, obs.data<float>(leaf), rows);
 }
 
 void Learner::watch(const std::vector<const void*>& leaves, uint64_t rows) {
+  const auto lock = lock_memory();
   for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
     transforms_.observation.observe(leaf, static_cast<const float*>(leaves[leaf]), rows);
 }
 
 void Learner::learn(uint64_t step) {
-  call_plugin(label_, "learn", [&](spar_error* e) { return table_->learn(self_, step, e); });
+  if (workers_)
+    workers_->learn(step);
+  else
+    call_plugin(label_, "learn", [&](spar_error* e) { return table_->learn(self_, step, e); });
   if (!ctx_.central) after_learn();
 }
 
@@ -308,6 +345,7 @@ double Learner::loss(Loss which, const spar_batch& batch) {
 
 void Learner::remember(const StepView& step, uint64_t rows) {
   if (!buffer_) return;
+  const auto lock = lock_memory();
   const float* reward = step.reward;
   if (transforms_.reward.active()) {
     rewards_.assign(step.reward, step.reward + rows);
@@ -352,6 +390,7 @@ void Learner::set_named_tensors(std::vector<params::Tensor> tensors) {
   }
   set_tensors(networks_, tensors);
   if (learns_outside_networks()) restore_own_state(std::move(own));
+  if (workers_) workers_->pull_all();
   refresh_actors();
 }
 
@@ -370,7 +409,9 @@ uint64_t Learner::memory_bytes() const {
   if (ctx_.central) bytes += ctx_.central->bytes_with(needs_.rows_per_learn);
   if (!buffer_) return bytes;
   const uint64_t rows = stored_rows();
-  return bytes + buffer_->bytes_with(rows, needs_.buffer_kind == SPAR_BUF_ROLLOUT ? rows : needs_.rows_per_learn);
+  const uint64_t batches = workers_ ? workers_->size() : 1;
+  return bytes +
+         buffer_->bytes_with(rows, needs_.buffer_kind == SPAR_BUF_ROLLOUT ? rows : batches * needs_.rows_per_learn);
 }
 
 uint64_t Learner::published_bytes() const {
@@ -381,6 +422,7 @@ uint64_t Learner::saved_bytes() const {
   constexpr uint64_t kGenerators = 4096;  // and what else is small
   uint64_t bytes = networks_.saved_bytes() + own_state().size() + kGenerators;
   for (const auto& actor : actors_) bytes += actor->networks().saved_bytes() + kGenerators;
+  if (workers_) bytes += workers_->saved_bytes();
   return bytes + (buffer_ ? buffer_->saved_bytes(stored_rows()) : 0);
 }
 
@@ -419,6 +461,7 @@ void Learner::save(ByteWriter& writer) const {
   for (const auto& actor : actors_) actor->save(writer);
   if (beside_) acting_.save(writer);
   if (ctx_.central) writer.put(ctx_.central->random().state());
+  if (workers_) workers_->save(writer);
 }
 
 void Learner::load(ByteReader& reader) {
@@ -431,6 +474,7 @@ void Learner::load(ByteReader& reader) {
   for (const auto& actor : actors_) actor->load(reader);
   if (beside_) acting_.load(reader);
   if (ctx_.central) ctx_.central->random().restore(reader.get<Philox::State>());
+  if (workers_) workers_->load(reader);
 }
 
 void Learner::load_policy(ByteReader& reader) {

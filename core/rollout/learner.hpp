@@ -15,6 +15,7 @@
 #include "core/rollout/backends.hpp"
 #include "core/rollout/central.hpp"
 #include "core/rollout/environment.hpp"
+#include "core/rollout/gradient_workers.hpp"
 #include "core/rollout/transform.hpp"
 
 namespace spar::rollout {
@@ -40,6 +41,10 @@ struct LearnerSetup {
   bool beside = false;             ///< acting goes on while it learns: it has at least one actor
   CentralSeat* central = nullptr;  ///< its place in a team with central critics; null: it has no such critic
   Crew* crew = nullptr;            ///< shares out large products and the calls of parallel actors; null: in turn
+  /// Of gradient workers, one for each (core/rollout/gradient_workers.hpp); none: it learns by itself.
+  std::vector<train::Metrics*> worker_metrics;
+  bool asynchronous = false;   ///< their gradients are applied as they come; only with `beside`
+  Permits* permits = nullptr;  ///< how many of all threads work at the same time; null: all
 };
 
 /// Observations that a policy is asked about in pieces, and what it does there.
@@ -93,8 +98,8 @@ class Learner {
   /// The same from one array for each leaf.
   void watch(const std::vector<const void*>& leaves, uint64_t rows);
   bool watches() const { return transforms_.observation.active(); }
-  /// One update (on-policy: one phase). With a central critic after_learn() is to follow, when all of the team have
-  /// learnt; else it is called at once.
+  /// One update (on-policy: one phase), by all gradient workers together if it has any. With a central critic
+  /// after_learn() is to follow, when all of the team have learnt; else it is called at once.
   void learn(uint64_t step);
   /// Empties a rollout.
   void after_learn();
@@ -119,12 +124,17 @@ class Learner {
 
   /// Parallel actors; none: the learner's own instance explores.
   const std::vector<std::unique_ptr<Actor>>& actors() const { return actors_; }
+  /// Those that learn for it; null: it learns by itself.
+  GradientWorkers* workers() const { return workers_.get(); }
   /// Gives the actors what was learnt: through the parameter store, under NAME/actors, or, where they act beside the
   /// learner, directly and with the statistics of observations.
   void refresh_actors();
 
   /// Samples are timed from now on.
-  void time(Profile* profile) { ctx_.profile = profile; }
+  void time(Profile* profile) {
+    ctx_.profile = profile;
+    if (workers_) workers_->time(profile);
+  }
 
   nn::NetworkSet& networks() { return networks_; }
   const nn::NetworkSet& networks() const { return networks_; }
@@ -156,6 +166,9 @@ class Learner {
  private:
   void make_actors(const LearnerSetup& setup);
   void check_beside() const;
+  void make_workers(const LearnerSetup& setup);
+  /// Its memory, if others draw from it.
+  std::unique_lock<std::mutex> lock_memory() const;
   void transform(const ObservationTransform& by, Batch& obs, uint64_t rows) const;
   void explore(const spar_act& how, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane);
   uint64_t stored_rows() const;  ///< transitions that the memory will hold in the end
@@ -173,6 +186,7 @@ class Learner {
   spar_algo* self_ = nullptr;
   spar_needs needs_{};
   std::vector<std::unique_ptr<Actor>> actors_;
+  std::unique_ptr<GradientWorkers> workers_;
   std::string actors_key_;  ///< in the parameter store
   bool beside_;
   ObservationTransform acting_;  ///< of actors beside the learner

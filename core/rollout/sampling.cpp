@@ -4,6 +4,7 @@
 
 #include "core/base/profile.hpp"
 #include "core/plugin/context.hpp"
+#include "core/replay/buffer.hpp"
 #include "core/replay/service.hpp"
 #include "core/rollout/central.hpp"
 #include "core/rollout/transform.hpp"
@@ -26,6 +27,11 @@ spar_status lend_given(Given& given, const spar_query* query, spar_batch* out, s
   given.taken = true;
   SPAR_STORE(out, given.batch);
   return SPAR_OK;
+}
+
+/// Nothing to wait for where one instance learns alone.
+std::unique_lock<std::mutex> lock_memory(const spar_ctx* ctx) {
+  return ctx->sharing ? std::unique_lock(*ctx->sharing->mutex) : std::unique_lock<std::mutex>();
 }
 
 void transform(const Transforms& transforms, spar_batch* out) {
@@ -56,7 +62,9 @@ spar_status sample(spar_ctx* ctx, const spar_query* query, spar_batch* out, spar
   if (!ctx) return draw();  // which refuses it
   if (ctx->given) return lend_given(*ctx->given, query, out, error);
   const Profile::Span span(ctx->profile, Phase::sample);
+  const auto lock = lock_memory(ctx);
   const spar_status status = draw();
+  if (status >= 0 && ctx->sharing) ctx->sharing->sampled += out->rows;
   if (status < 0 || !ctx->transforms) return status;
   transform(*ctx->transforms, out);
   if (!ctx->central) return status;
@@ -68,10 +76,28 @@ spar_status sample(spar_ctx* ctx, const spar_query* query, spar_batch* out, spar
 uint64_t size(spar_ctx* ctx) { return ctx && ctx->given ? ctx->given->batch.rows : replay::buffer_service().size(ctx); }
 spar_status set_priority(spar_ctx* ctx, const uint64_t* index, const float* p, uint64_t n, spar_error* error) {
   if (ctx && ctx->given) return SPAR_OK;  // its rows lie in no memory
+  if (ctx && ctx->sharing) {
+    Sharing& sharing = *ctx->sharing;
+    if (!sharing.late) {
+      const std::scoped_lock lock(*sharing.mutex);
+      return replay::buffer_service().set_priority(ctx, index, p, n, error);
+    }
+    if (index && p) {
+      sharing.index.insert(sharing.index.end(), index, index + n);
+      sharing.priority.insert(sharing.priority.end(), p, p + n);
+      return SPAR_OK;
+    }
+  }
   return replay::buffer_service().set_priority(ctx, index, p, n, error);
 }
 
 }  // namespace
+
+void Sharing::settle(replay::Buffer& buffer) {
+  if (!index.empty()) buffer.set_priority(index.data(), priority.data(), index.size());
+  index.clear();
+  priority.clear();
+}
 
 const spar_svc_buffer& sampling_service() {
   static constexpr spar_svc_buffer kTable = {sizeof(spar_svc_buffer), 0, size, sample, release, set_priority};

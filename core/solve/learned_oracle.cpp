@@ -54,6 +54,7 @@ LearnedOracle::Training::Training(const LearnedOracle& oracle, size_t player, ui
                                                        rollout::Shards{experiment.env.shards, nullptr});
   strategy = train::make_strategy(experiment, oracle.load_, oracle.host_, *environment, seed);
   train::refuse_beside(*strategy, "the training of a response");
+  train::refuse_workers(*strategy, "the training of a response");
   for (const auto& planned : strategy->groups()) {
     if (planned.agents.size() == 1 && planned.team.empty()) continue;
     throw Error("E0308", Exit::usage,

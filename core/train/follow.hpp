@@ -43,7 +43,18 @@ inline void refuse_beside(const Strategy& strategy, const std::string& who) {
   if (!strategy.beside()) return;
   throw Error("E0308", Exit::usage,
               strategy.label() + " lets actors run beside the learners, and " + who + " takes turns with its learning")
-      .help("leave `overlap` of the strategy out");
+      .help(strategy.decoupled() ? "set `mode` of the strategy to \"bsp\"" : "leave `overlap` of the strategy out");
+}
+
+/// For those who have one learner in each group. Throws E0308.
+inline void refuse_workers(const Strategy& strategy, const std::string& who) {
+  for (const Strategy::Group& group : strategy.groups()) {
+    if (group.learners == 1) continue;
+    throw Error("E0308", Exit::usage,
+                strategy.label() + " plans " + std::to_string(group.learners) + " learners for the group `" +
+                    group.name + "`, and " + who + " has one")
+        .help("set `learners` of the strategy to 1");
+  }
 }
 
 /// Asks `strategy` what its group does next and does it, until it wants data; returns how many transitions, 0 = it

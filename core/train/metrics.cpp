@@ -1,6 +1,7 @@
 #include "core/train/metrics.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "spar/abi.h"
 
@@ -35,6 +36,20 @@ std::vector<Metrics::Value> Metrics::newest() const {
     if (!std::isnan(entry.newest)) values.push_back({entry.name, entry.newest});
   }
   return values;
+}
+
+void Metrics::absorb(Metrics& other) {
+  for (Entry& from : other.entries_) {
+    if (from.count == 0) continue;
+    Entry& to = entries_[define(from.name, from.kind, "") - 1];
+    to.count += std::exchange(from.count, 0);
+    to.sum += std::exchange(from.sum, 0);
+    to.last = std::exchange(from.last, 0);
+    to.newest = from.newest;
+  }
+  if (other.broken_ && !broken_)
+    broken_ =
+        Broken{define(other.name(other.broken_->id), SPAR_METRIC_MEAN, ""), other.broken_->step, other.broken_->value};
 }
 
 std::string Metrics::broken_text() const {

@@ -34,6 +34,9 @@ class Metrics {
   /// The newest value of each metric that was ever recorded, drained or not, in order of definition.
   std::vector<Value> newest() const;
 
+  /// Moves what `other` recorded here, as if it had been recorded after all that is here already.
+  void absorb(Metrics& other);
+
   /// The first value that was not finite, if any: the run must stop before anything is published.
   struct Broken {
     uint32_t id;

@@ -81,6 +81,25 @@ std::vector<rollout::Participant> participants(const Training& t,
   return out;
 }
 
+/// Threads that have something to do at the same time, at most.
+size_t busiest(const Strategy& strategy) {
+  size_t most = 1, all = 1;
+  for (const Strategy::Group& group : strategy.groups()) {
+    most = std::max<size_t>(most, group.learners);
+    all += group.learners;
+  }
+  return strategy.decoupled() ? all : most;
+}
+
+/// A rollout is learnt from once, whatever is asked for. Throws E0308.
+void check_samples_per_insert(const Strategy& strategy, const Strategy::Group& group, const rollout::Learner& learner) {
+  if (group.samples_per_insert == 0 || learner.needs().buffer_kind != SPAR_BUF_ROLLOUT) return;
+  throw Error("E0308", Exit::usage,
+              strategy.label() + " plans the group `" + group.name + "` with samples_per_insert, and " +
+                  learner.label() + " learns once from what its newest policy did, not from a replay memory")
+      .help("leave `samples_per_insert` of the strategy out");
+}
+
 }  // namespace
 
 Training::Training(const config::Experiment& e, const ComponentLoader& load, const spar_host& host, uint32_t threads)
@@ -102,6 +121,8 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
     game = nullptr;
     why_not_judged = "players who choose together have no strategies of their own";
   }
+
+  if (busiest(*strategy) > crew.threads()) permits = std::make_unique<Permits>(crew.threads());
 
   learner_of.resize(groups.size());
   for (const size_t index : in_order_of_agents(groups)) {
@@ -131,11 +152,21 @@ Training::Training(const config::Experiment& e, const ComponentLoader& load, con
       setup.central = &teams[leader]->seat(index - leader);
       setup.max_rows = std::max(setup.max_rows, rollout::kTargetsTogether);
     }
+    for (uint32_t i = 0; i < group.learners && (group.learners > 1 || strategy->decoupled()); ++i)
+      setup.worker_metrics.push_back(worker_metrics.emplace_back(std::make_unique<Metrics>()).get());
+    setup.asynchronous = strategy->decoupled();
+    setup.permits = permits.get();
     learner_of[index] = learners.size();
     learners.push_back(std::make_unique<rollout::Learner>(setup));
+    check_samples_per_insert(*strategy, group, *learners.back());
   }
   worker = std::make_unique<rollout::Worker>(*environment, participants(*this, joined), environment->time_limit(),
                                              e.seed, strategy->beside());
+  if (strategy->decoupled()) decoupled = std::make_unique<Decoupled>(*this, permits.get());
+}
+
+void Training::gather_metrics() {
+  for (const auto& recorded : worker_metrics) metrics.absorb(*recorded);
 }
 
 void Training::time(Profile* with) {
@@ -163,6 +194,7 @@ checkpoint::Checkpoint Training::snapshot(std::string manifest) const {
   out.sections.push_back(state_section("metrics", [&](ByteWriter& w) { metrics.save(w); }));
   out.sections.push_back(state_section("params", [&](ByteWriter& w) { params.save(w); }));
   out.sections.push_back(state_section("strategy", [&](ByteWriter& w) { strategy->save(w); }));
+  if (decoupled) out.sections.push_back(state_section("decoupled", [&](ByteWriter& w) { decoupled->save(w); }));
   if (environment->has_state())
     out.sections.push_back(state_section("worker", [&](ByteWriter& w) { worker->save(w); }));
   for (const auto& learner : learners)
@@ -190,6 +222,7 @@ void Training::restore(const checkpoint::Checkpoint& saved) {
   read_state(saved, "metrics", [&](ByteReader& r) { metrics.load(r); });
   read_state(saved, "params", [&](ByteReader& r) { params.load(r); });
   read_state(saved, "strategy", [&](ByteReader& r) { strategy->load(r); });
+  if (decoupled) read_state(saved, "decoupled", [&](ByteReader& r) { decoupled->load(r); });
   for (const auto& learner : learners) {
     read_state(saved, learner->name(), [&](ByteReader& r) { learner->load(r); });
   }
@@ -238,6 +271,8 @@ std::vector<std::string> Training::backends() const {
 }
 
 std::string Training::why_not_resumable() const {
+  if (decoupled)
+    return strategy->label() + " lets actors and learners go each at its own speed, which is another one every time";
   if (environment->has_state()) return "";
   return environment->name() + " does not offer " + SPAR_EXT_ENV_STATE + ": its episodes cannot be saved";
 }

@@ -20,6 +20,7 @@
 #include "core/rollout/learner.hpp"
 #include "core/rollout/worker.hpp"
 #include "core/train/budget.hpp"
+#include "core/train/decoupled.hpp"
 #include "core/train/metrics.hpp"
 #include "core/train/strategy.hpp"
 
@@ -50,6 +51,8 @@ class Training {
   checkpoint::Checkpoint snapshot(std::string manifest) const;
 
   rollout::Learner& learner(size_t group) const { return *learners[learner_of[group]]; }
+  /// What gradient workers recorded joins the metrics of the run; only while none of them learns.
+  void gather_metrics();
   /// SHA-256 of every learner's parameters, in their order.
   std::string parameters_sha256() const;
   /// What the run will have in use at most, beside the program itself: environments, learners with their memories, and
@@ -68,7 +71,9 @@ class Training {
   Budget budget;
   Metrics metrics;
   params::Store params;
-  Crew crew;  ///< the threads of this run
+  Crew crew;                         ///< the threads of this run
+  std::unique_ptr<Permits> permits;  ///< where there are more threads than may work at the same time; else null
+  std::vector<std::unique_ptr<Metrics>> worker_metrics;  ///< of all gradient workers, by learner
   Profile* profile = nullptr;
   std::unique_ptr<rollout::Environment> environment, evaluation_environment;
   /// By group: null for one agent.
@@ -80,6 +85,7 @@ class Training {
   std::vector<size_t> learner_of;                           ///< by group: which of them
   std::unique_ptr<Strategy> strategy;
   std::unique_ptr<rollout::Worker> worker;
+  std::unique_ptr<Decoupled> decoupled;  ///< null: learning happens where the loop says so
 
   checkpoint::Counters counters;
   std::vector<uint64_t> learn_steps;  ///< by group

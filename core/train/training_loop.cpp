@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -104,12 +105,14 @@ void learn(Training& t, size_t group, uint64_t times, checkpoint::Writer& writer
       else
         t.learner(group).learn(t.counters.env_steps);
     } catch (const Error&) {
+      t.gather_metrics();
       check_finite(t, writer);  // a loss that is not finite says more than the gradient norm that was refused for it
       throw;
     }
     for (size_t member = group; member < end; ++member) ++t.learn_steps[member];
     check_finite(t, writer);
   }
+  t.gather_metrics();
   t.counters.updates = total(t.learn_steps);
   if (t.strategy->beside()) return;
   for (size_t member = group; member < end; ++member)
@@ -132,8 +135,14 @@ uint64_t follow_group(Training& t, size_t group, checkpoint::Writer& writer) {
     for (size_t member = group; member < group + t.strategy->members(group); ++member)
       t.params.publish(groups[member].name, t.learner(member).named_tensors());
   };
-  return follow(
-      *t.strategy, name, standing, [&](uint64_t times) { learn(t, group, times, writer); }, push);
+  const auto learn_now = [&](uint64_t times) {
+    if (t.decoupled)
+      throw Error("E0309", Exit::crash,
+                  "the strategy lets the actors of the group `" + name +
+                      "` learn, which has gradient workers of its own speed for that");
+    learn(t, group, times, writer);
+  };
+  return follow(*t.strategy, name, standing, learn_now, push);
 }
 
 /// The fewest transitions that any group wants; 0 if a group wants to stop.
@@ -214,19 +223,34 @@ void count_steps(Training& t, uint64_t done) {
   t.budget.advance_to(t.counters.env_steps);
 }
 
+/// A stretch in which gradient workers learn as fast as they can and may.
+void collect_while_learning(Training& t, const std::function<uint64_t()>& step, checkpoint::Writer& writer) {
+  try {
+    t.decoupled->stretch(step);
+  } catch (const Error&) {
+    check_finite(t, writer);  // as above
+    throw;
+  }
+}
+
 /// Collects `wanted` transitions, at most up to the next duty and never beyond the end. `unstepped` is told of the
 /// first step and is nullptr from then on.
-void collect(Training& t, uint64_t wanted, const Duties& duties, EpisodeMetrics metrics, Observer*& unstepped) {
+void collect(Training& t, uint64_t wanted, const Duties& duties, EpisodeMetrics metrics, Observer*& unstepped,
+             checkpoint::Writer& writer) {
   uint64_t left = std::min(wanted, duties.until_next(t.counters.env_steps));
-  while (left > 0) {
+  const auto step = [&]() -> uint64_t {
     const uint64_t most = transitions_left(t.experiment.stop, t.counters.env_steps);
-    if (most == 0) return;
+    if (left == 0 || most == 0) return 0;
     const uint64_t done = t.worker->step(t.counters.env_steps, most);
     if (unstepped != nullptr) std::exchange(unstepped, nullptr)->stepped();
     t.worker->settle();
     count_episodes(t, metrics);
     count_steps(t, done);
     left -= std::min(left, done);
+    return done;
+  };
+  if (t.decoupled) return collect_while_learning(t, std::ref(step), writer);  // which allocates nothing
+  while (step() > 0) {
   }
 }
 
@@ -235,7 +259,7 @@ void collect(Training& t, uint64_t wanted, const Duties& duties, EpisodeMetrics 
 /// learnt.
 uint64_t transitions_beside(const Training& t, const Duties& duties) {
   const uint64_t now = t.counters.env_steps;
-  if (!t.strategy->beside() || duties.now(now)) return 0;
+  if (!t.strategy->beside() || t.decoupled || duties.now(now)) return 0;
   return std::min({t.wish, duties.until_next(now), transitions_left(t.experiment.stop, now)});
 }
 
@@ -340,6 +364,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
     if (beside == 0)
       stop = fired(t.experiment.stop,
                    {t.counters.env_steps, t.counters.updates, t.counters.episodes, watch.seconds(), &t.evaluations});
+    if (t.decoupled && t.decoupled->stopped()) wants_more = false;
     if (!stop && !wants_more) stop = "strategy";
     if (stop) {  // the result belongs to the last parameters
       if (t.evaluated_at != t.counters.env_steps) improved = evaluate_now(t, recorder, observer).best;
@@ -364,7 +389,7 @@ LoopResult run_loop(Training& t, Recorder& recorder, checkpoint::Writer& writer,
 
     const uint64_t wanted = t.pending;
     t.pending = 0;
-    collect(t, wanted, duties, metrics, unstepped);
+    collect(t, wanted, duties, metrics, unstepped, writer);
     if (watch.tick(t.counters.env_steps)) observer.progressed(progress_of(t, watch));
   }
 }

@@ -86,7 +86,7 @@ std::vector<Finding> examine(const Arguments& arguments, const Terminal& termina
   out.push_back(
       {"threads", std::to_string(std::thread::hardware_concurrency()) +
                       " on this machine; a run uses one to train, or as many as --threads says, and one that mostly "
-                      "sleeps to write checkpoints"});
+                      "sleeps to write checkpoints; gradient workers beyond that wait their turn"});
   out.push_back({"memory", bytes_text(free_memory()) + " free"});
   out.push_back({"disk", bytes_text(free_disk("runs")) + " free for ./runs"});
   look_at_plugins(arguments, out);

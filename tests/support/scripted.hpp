@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -101,6 +102,7 @@ class ScriptedAlgorithm {
   /// Writes the actions; default: zeros.
   std::function<void(const spar_act&, const spar_batch& obs, spar_batch& out)> act;
   std::function<void(spar_ctx*, const spar_host*, uint64_t step)> learn;  ///< may throw StatusError
+  std::function<void(spar_ctx*)> create;                                  ///< networks are made here
   std::string fails_in;  ///< "create", "needs", "act", "learn", "save", "load"
   spar_status status = SPAR_E_INTERNAL;
   std::string message = "the script says so";
@@ -123,6 +125,7 @@ class ScriptedAlgorithm {
   };
   std::vector<Acted> acted;
   std::vector<uint64_t> learnt;  ///< steps of the calls of learn()
+  std::mutex mutex;              ///< of `learnt`, where several learn at the same time
   int alive = 0;
   std::map<std::string, spar_ctx*> contexts;  ///< by name of the learner, of instances alive
 
@@ -140,10 +143,12 @@ class ScriptedAlgorithm {
 class ScriptedStrategy {
  public:
   struct Group {
-    std::string name;
-    std::vector<uint32_t> agents;
+    std::string name{};
+    std::vector<uint32_t> agents{};
     uint32_t join = SPAR_JOIN_NONE, actors = 1, learners = 1, flags = 0, max_staleness = 0;
     std::string algorithm_slot = {};
+    uint32_t apply = SPAR_APPLY_LOCAL;
+    double samples_per_insert = 0;
   };
   ScriptedStrategy();
   ScriptedStrategy(const ScriptedStrategy&) = delete;

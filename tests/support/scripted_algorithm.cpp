@@ -25,6 +25,7 @@ spar_status algo_create(const spar_host* host, spar_ctx* ctx, const spar_config*
     script.made.back().joint_width = setup->joint_width;
     script.made.back().own_offset = setup->own_offset;
   }
+  if (script.create) script.create(ctx);
   *out = reinterpret_cast<spar_algo*>(new AlgoInstance{script, ctx, host});
   return SPAR_OK;
 }
@@ -67,7 +68,10 @@ spar_status algo_act(spar_algo* self, const spar_act* how, const spar_batch* obs
 spar_status algo_learn(spar_algo* self, uint64_t step, spar_error* error) {
   ScriptedAlgorithm& script = algo(self).script;
   if (const spar_status s = outcome(script, "learn", error); s < 0) return s;
-  script.learnt.push_back(step);
+  {
+    const std::scoped_lock lock(script.mutex);
+    script.learnt.push_back(step);
+  }
   return barrier(error, [&] {
     if (script.learn) script.learn(algo(self).ctx, algo(self).host, step);
   });

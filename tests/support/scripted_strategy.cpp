@@ -28,6 +28,8 @@ spar_status strategy_create(const spar_host*, spar_ctx*, const spar_config* conf
     g.learners = group.learners;
     g.flags = group.flags;
     g.max_staleness = group.max_staleness;
+    g.apply = group.apply;
+    g.samples_per_insert = group.samples_per_insert;
     instance->groups.push_back(g);
   }
   for (const auto& group : instance->groups) instance->pointers.push_back(&group);

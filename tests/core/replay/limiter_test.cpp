@@ -74,4 +74,14 @@ BOOST_AUTO_TEST_CASE(impossible_ratio_is_refused) {
   BOOST_CHECK_EXCEPTION(Limiter({.samples_per_insert = std::nan("")}), Error, error_with("E0807", "nan"));
 }
 
+BOOST_AUTO_TEST_CASE(slack_may_be_wider_than_one_insert_and_one_sample) {
+  Limiter limiter({.min_size = 0, .samples_per_insert = 2, .rows_per_insert = 1, .rows_per_sample = 4, .slack = 20});
+  int ahead = 0;
+  for (; limiter.can_insert(1); ++ahead) limiter.insert(1);
+  BOOST_TEST(ahead == 10);
+  int samples = 0;
+  for (; limiter.can_sample(4); ++samples) limiter.sample(4);
+  BOOST_TEST(samples == 10);  // from 20 ahead to 20 behind
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -72,7 +72,7 @@ struct ScriptedRun {
           if (kind == SPAR_KIND_ALGO) return script.component();
           return with ? with->component() : *detail::component<independent::Independent>();
         },
-        scripted_host());
+        scripted_host(), threads);
     return *training;
   }
   /// Runs what was built, from the start.
@@ -101,6 +101,7 @@ struct ScriptedRun {
   }
 
   bool overlap = false;  ///< of the strategy `independent`
+  uint32_t threads = 1;
   ScriptedEnvironment world;
   ScriptedAlgorithm script;
   config::Experiment experiment;

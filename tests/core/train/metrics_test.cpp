@@ -56,6 +56,25 @@ BOOST_AUTO_TEST_CASE(first_value_that_is_not_finite_is_kept) {
   BOOST_TEST(metrics.broken()->step == 2u);
 }
 
+BOOST_AUTO_TEST_CASE(what_others_recorded_joins_as_if_it_had_come_after) {
+  Metrics metrics, other;
+  const uint32_t mean = metrics.define("mean", SPAR_METRIC_MEAN, "");
+  const uint32_t last = other.define("last", SPAR_METRIC_LAST, ""), same = other.define("mean", SPAR_METRIC_MEAN, "");
+  metrics.record(mean, 1, 1);
+  for (const double x : {2.0, 6.0}) other.record(same, 2, x);
+  for (const double x : {4.0, 5.0}) other.record(last, 2, x);
+  metrics.absorb(other);
+  metrics.absorb(other);  // nothing was recorded since
+  const auto values = metrics.drain();
+  BOOST_REQUIRE(values.size() == 2u);
+  BOOST_TEST((values[0].name == "mean" && values[0].value == 3));
+  BOOST_TEST((values[1].name == "last" && values[1].value == 5));
+  other.record(last, 7, HUGE_VAL);
+  metrics.absorb(other);
+  BOOST_REQUIRE(metrics.broken().has_value());
+  BOOST_TEST(metrics.broken_text() == "the metric `last` became infinite at step 7");
+}
+
 BOOST_AUTO_TEST_CASE(what_was_not_drained_is_part_of_the_state) {
   Metrics metrics, other;
   other.define("b", SPAR_METRIC_SUM, "");  // in another order

@@ -84,12 +84,10 @@ BOOST_AUTO_TEST_CASE(agents_with_central_critics_are_groups_of_their_own) {
 
 BOOST_AUTO_TEST_CASE(plans_that_this_host_does_not_offer_are_refused) {
   const std::string plans = "E0308 " + kStrategy + " plans the group `team` ";
-  const std::string several =
-      plans +
-      "with several actors or learners, which this host does not offer yet; expected one actor and one learner per "
-      "group";
-  BOOST_TEST(refusal({{"team", {0}, SPAR_JOIN_NONE, 4}, {"b", {1}}}) == several);
-  BOOST_TEST(refusal({{"team", {0}, SPAR_JOIN_NONE, 1, 2}, {"b", {1}}}) == several);
+  BOOST_TEST(refusal({{"team", {0}, SPAR_JOIN_NONE, 4}, {"b", {1}}}) ==
+             plans +
+                 "with several actors, which this host does not offer yet; expected one actor per group: parallel "
+                 "actors are an algorithm's (num_workers of d4pg)");
   const std::string joins =
       "; expected SPAR_JOIN_ROWS, SPAR_JOIN_JOINT or SPAR_JOIN_CENTRAL, or one agent and SPAR_JOIN_NONE";
   BOOST_TEST(refusal({{"team", {0, 1}}}) == plans + "of 2 agents with `join` 0" + joins);
@@ -120,6 +118,57 @@ BOOST_AUTO_TEST_CASE(actors_run_beside_all_learners_or_none) {
   BOOST_TEST(error_of(beside) == "E0308 " + kStrategy +
                                      " plans that the actors of some groups run beside their learners and of others "
                                      "not, which this host does not offer; expected the same for all groups");
+}
+
+BOOST_AUTO_TEST_CASE(learners_of_a_group_say_how_their_updates_come_together) {
+  World world;
+  ScriptedStrategy script;
+  script.groups = {{"a", {0}, SPAR_JOIN_NONE, 1, 3, 0, 0, SPAR_APPLY_BSP}, {"b", {1}}};
+  {
+    const train::Strategy strategy(scripted_host(), script.component(), script.config(), world.world, 1);
+    BOOST_TEST(strategy.groups()[0].learners == 3u);
+    BOOST_TEST(strategy.groups()[1].learners == 1u);
+    BOOST_TEST((!strategy.decoupled() && !strategy.beside()));
+  }
+  script.groups = {{"a", {0}, SPAR_JOIN_NONE, 1, 2, SPAR_GROUP_BESIDE, 5, SPAR_APPLY_SSP, 2.5},
+                   {"b", {1}, SPAR_JOIN_NONE, 1, 1, SPAR_GROUP_BESIDE, 0, SPAR_APPLY_ASP}};
+  const train::Strategy strategy(scripted_host(), script.component(), script.config(), world.world, 1);
+  BOOST_TEST((strategy.decoupled() && strategy.beside()));
+  BOOST_TEST(strategy.groups()[0].apply == uint32_t{SPAR_APPLY_SSP});
+  BOOST_TEST(strategy.groups()[0].max_staleness == 5u);
+  BOOST_TEST(strategy.groups()[0].samples_per_insert == 2.5);
+}
+
+BOOST_AUTO_TEST_CASE(learners_that_contradict_their_group_are_refused) {
+  const std::string plans = "E0308 " + kStrategy + " plans the group `a` ";
+  const auto told = [&](ScriptedStrategy::Group group) {
+    group.name = "a";
+    if (group.agents.empty()) group.agents = {0};
+    std::vector<ScriptedStrategy::Group> groups = {group};
+    if (group.agents.size() == 1) groups.push_back({"b", {1}});
+    const std::string text = refusal(groups);
+    return text.starts_with(plans) ? text.substr(plans.size()) : text;
+  };
+  using Group = ScriptedStrategy::Group;
+  BOOST_TEST(told(Group{.learners = 2}) ==
+             "with 2 learners and SPAR_APPLY_LOCAL; expected SPAR_APPLY_BSP, SPAR_APPLY_ASP or SPAR_APPLY_SSP");
+  BOOST_TEST(told(Group{.learners = 65, .apply = SPAR_APPLY_BSP}) == "with 65 learners, expected at most 64");
+  BOOST_TEST(told(Group{.apply = 9}) ==
+             "with `apply` 9; expected SPAR_APPLY_LOCAL, SPAR_APPLY_BSP, SPAR_APPLY_ASP or SPAR_APPLY_SSP");
+  BOOST_TEST(told(Group{.agents = {0, 1}, .join = SPAR_JOIN_ROWS, .learners = 2, .apply = SPAR_APPLY_BSP}) ==
+             "of 2 agents with several or asynchronous learners, which this host offers for one agent");
+  BOOST_TEST(told(Group{.apply = SPAR_APPLY_ASP}) ==
+             "with asynchronous learners and actors that take turns with them; expected SPAR_GROUP_BESIDE");
+  BOOST_TEST(told(Group{.learners = 2, .flags = SPAR_GROUP_BESIDE, .max_staleness = 1, .apply = SPAR_APPLY_BSP}) ==
+             "with actors beside several learners in step, which this host does not offer; expected SPAR_APPLY_ASP or "
+             "SPAR_APPLY_SSP, or actors that take turns with them");
+  BOOST_TEST(told(Group{.flags = SPAR_GROUP_BESIDE, .apply = SPAR_APPLY_ASP, .samples_per_insert = -1}) ==
+             "with samples_per_insert -1.000000, expected a finite number of at least 0");
+  BOOST_TEST(refusal({{"a", {0}, SPAR_JOIN_NONE, 1, 1, SPAR_GROUP_BESIDE, 1, SPAR_APPLY_ASP},
+                      {"b", {1}, SPAR_JOIN_NONE, 1, 1, SPAR_GROUP_BESIDE, 1}}) ==
+             "E0308 " + kStrategy +
+                 " plans that some groups learn asynchronously and others not, which this host does not offer; "
+                 "expected the same for all groups");
 }
 
 BOOST_AUTO_TEST_CASE(every_agent_has_exactly_one_group) {

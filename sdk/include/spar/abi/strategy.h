@@ -18,12 +18,11 @@ enum {                     /* done by the host */
        SPAR_JOIN_JOINT,    /* one learner over concatenated spaces, split again for act */
        SPAR_JOIN_CENTRAL   /* one learner per agent, with the central columns */
 };
-enum {
-  SPAR_APPLY_LOCAL = 0,
-  SPAR_APPLY_BSP,
-  SPAR_APPLY_ASP,
-  SPAR_APPLY_SSP
-}; /* where update() goes when learners > 1 */
+/* Where update() goes when there are gradient workers. Each has an instance of the algorithm and replicas of its
+ * networks, all draw from the group's one memory, and the host's networks take the steps. LOCAL: one learner. BSP: an
+ * update waits for all workers, the mean of their gradients makes one step. ASP, SSP: a gradient makes its step at
+ * once; actors and workers go each at its own speed, so the group's flags have SPAR_GROUP_BESIDE. */
+enum { SPAR_APPLY_LOCAL = 0, SPAR_APPLY_BSP, SPAR_APPLY_ASP, SPAR_APPLY_SSP };
 
 enum { SPAR_GROUP_BESIDE = 1 }; /* spar_group.flags: actors run beside the learner */
 
@@ -32,10 +31,11 @@ typedef struct spar_group {
   const char *name, *algorithm_slot; /* algorithm_slot: key of the configured algorithm; NULL = the default one */
   const uint32_t* agents;
   uint32_t join, apply, actors, learners;
-  uint32_t
-      max_staleness; /* learning phases that the parameters of an action may be old; beside the learner at least 1 */
-  uint32_t flags;    /* SPAR_GROUP_BESIDE; 0: actors and learner take turns */
-  double samples_per_insert; /* rate limiter; 0 = off */
+  uint32_t max_staleness; /* learning phases that the parameters of an action may be old; beside the learner at least 1.
+                           * SSP: updates that a worker may be ahead of the slowest. ASP: ignored */
+  uint32_t flags;         /* SPAR_GROUP_BESIDE; 0: actors and learner take turns */
+  double samples_per_insert; /* ASP, SSP: the rate limiter keeps the rows drawn for each transition near it; 0: near
+                              * what the algorithm's needs come to. Else: what `next` keeps to, for replay memories */
 } spar_group;
 
 typedef struct spar_plan {
@@ -46,7 +46,10 @@ typedef struct spar_plan {
 enum { SPAR_DO_COLLECT = 1, SPAR_DO_LEARN, SPAR_DO_PUSH, SPAR_DO_PULL, SPAR_DO_STOP };
 
 typedef struct spar_progress {
-  uint32_t struct_size, group, worker, reserved; /* worker: 0 the actors' side, 1..learners */
+  /* worker: 0 the actors' side, which is asked while everybody rests and may collect, push or stop; 1..learners of ASP
+   * and SSP, asked while they work: LEARN as many calls, each when the rate limiter and max_staleness let it; COLLECT
+   * waits for so many more transitions; PUSH; PULL takes the newest parameters; STOP ends the run. Else always 0 */
+  uint32_t struct_size, group, worker, reserved;
   uint64_t env_steps, learn_steps, buffer_rows, slowest_learn_steps, param_version, store_version;
   double mean_return;
   const spar_needs* needs; /* what the group's algorithm asked for */
