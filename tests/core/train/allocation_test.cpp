@@ -69,6 +69,13 @@ BOOST_AUTO_TEST_CASE(nothing_is_allocated_while_collecting_beside_the_learner) {
                threads);
 }
 
+BOOST_AUTO_TEST_CASE(nothing_is_allocated_by_gradient_workers) {
+  for (const char* mode : {"bsp", "ssp"})
+    for (const uint32_t threads : {1u, 3u})
+      check_none({"strategy.id=async", "strategy.learners=2", std::string("strategy.mode=") + mode, "env.count=2"},
+                 kDqn, threads);
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_allocated_by_shards_and_shared_products) {
   check_none({"env.count=4", "env.shards=2", "algorithm.hidden_layers=[128, 128]", "algorithm.batch_size=192"}, kDqn,
              2);

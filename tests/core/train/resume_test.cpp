@@ -67,11 +67,15 @@ class Run {
 
   train::SessionResult train(uint64_t interrupt_at = 0) {
     Interrupter observer(interrupt_at);
-    return check(train::train(host_, experiment_, directory_, {"spar", "train"}, observer));
+    auto result = train::train(host_, experiment_, directory_, {"spar", "train"}, observer);
+    warnings = observer.warnings;
+    return check(std::move(result));
   }
-  train::SessionResult resume(uint64_t interrupt_at = 0) {
+  train::SessionResult resume(uint64_t interrupt_at = 0, bool inexact = false) {
     Interrupter observer(interrupt_at);
-    auto result = train::resume(host_, experiment_, directory_, {}, observer);
+    train::ResumeRequest request;
+    request.inexact = inexact;
+    auto result = train::resume(host_, experiment_, directory_, request, observer);
     warnings = observer.warnings;
     return check(std::move(result));
   }
@@ -198,6 +202,31 @@ BOOST_AUTO_TEST_CASE(actors_beside_the_learner_resume_exactly) {
        {"[env]\nid = \"CartPole-v1\"\ncount = 2\n[algorithm]\nid = \"dqn\"\nupdate_freq = 6\nnoisy = true\n",
         "[env]\nid = \"Pendulum-v1\"\n[algorithm]\nid = \"sac\"\n"})
     check_resumes({"strategy.overlap=true"}, beginning, 150, random);
+}
+
+// Each of them has generators, noise and counts of its own.
+BOOST_AUTO_TEST_CASE(gradient_workers_in_step_resume_exactly) {
+  std::mt19937_64 random(26);
+  const std::vector<std::string> workers = {"strategy.id=async", "strategy.learners=2"};
+  for (const std::string beginning :
+       {"[env]\nid = \"CartPole-v1\"\ncount = 2\n[algorithm]\nid = \"dqn\"\nupdate_freq = 6\nnoisy = true\n",
+        "[env]\nid = \"Pendulum-v1\"\n[algorithm]\nid = \"sac\"\nupdate_freq = 2\n"})
+    check_resumes(workers, beginning, 90, random);
+  check_resumes({"strategy.id=async", "strategy.learners=2", "strategy.samples_per_insert=24"},
+                "[env]\nid = \"CartPole-v1\"\n[algorithm]\nid = \"dqn\"\n", 150, random);
+}
+
+BOOST_AUTO_TEST_CASE(asynchronous_runs_go_on_where_it_is_said_that_they_are_others) {
+  Run run({"strategy.id=async", "strategy.learners=2", "strategy.mode=asp", "algorithm.update_freq=4"});
+  BOOST_TEST(run.train(4).summary.status == "stopped");
+  const std::string why =
+      "strategy `org.spar.async` lets actors and learners go each at its own speed, which is another one every time";
+  BOOST_REQUIRE(run.warnings.size() == 1u);
+  BOOST_TEST(run.warnings[0] == "this run cannot be resumed exactly: " + why);
+  BOOST_CHECK_EXCEPTION(run.resume(), Error,
+                        [&](const Error& e) { return e.code() == "E0507" && std::string(e.what()).ends_with(why); });
+  const auto session = run.resume(0, true);
+  run.result(session);
 }
 
 BOOST_AUTO_TEST_CASE(run_may_be_interrupted_again_and_again) {
