@@ -73,7 +73,7 @@ mkdir -p "$HOME" "$work/runs-here"
 cd "$work/runs-here"
 spar=$work/prefix/bin/spar
 "$spar" plugin list >"$work/list.txt"
-for id in org.example.qtable org.example/Corridor-v0 org.example/Thermostat-v0 org.spar.dqn; do
+for id in org.example.qtable org.example.bursts org.example/Corridor-v0 org.example/Thermostat-v0 org.spar.dqn; do
   grep -qF "$id" "$work/list.txt" || {
     cat "$work/list.txt"
     fail "spar plugin list does not show $id"
@@ -116,6 +116,13 @@ table_run=$(field "$end" run)
 experiment corridor-dqn.toml org.example/Corridor-v0 dqn 1000
 end=$(run_to_end train corridor-dqn.toml)
 [[ $(field "$end" status) == completed ]] || fail "dqn on the corridor: $end"
+
+experiment corridor-bursts.toml org.example/Corridor-v0 org.example.qtable 4000 \
+  $'[strategy]\nid = "org.example.bursts"\npause = 50'
+end=$(run_to_end train corridor-bursts.toml)
+[[ $(field "$end" status) == completed ]] || fail "the table that learns in bursts: $end"
+best=$(sed -E 's/.*"eval_return":([-0-9.eE+]*).*/\1/' <<<"$end")
+awk -v best="$best" 'BEGIN { exit !(best == -7) }' || fail "learnt in bursts the corridor returns $best, expected -7: $end"
 
 experiment room-table.toml org.example/Thermostat-v0 qtable 2000
 end=$(run_to_end train room-table.toml)

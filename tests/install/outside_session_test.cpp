@@ -49,10 +49,12 @@ struct Stopper : train::Observer {
 
 class Run {
  public:
-  Run(const std::string& environment, const std::string& algorithm, uint64_t steps, uint64_t seed = 1) {
+  Run(const std::string& environment, const std::string& algorithm, uint64_t steps, uint64_t seed = 1,
+      const std::string& strategy = "independent") {
     std::ofstream(folder_ / "outside.toml")
-        << "name = \"outside\"\nseed = " << seed << "\n[env]\nid = \"" << environment << "\"\n[algorithm]\nid = \""
-        << algorithm << "\"\n[stop]\nany = [{ env_steps = " << steps << " }]\n[eval]\nevery = 500\nepisodes = 4\n";
+        << "name = \"outside\"\nseed = " << seed << "\nstrategy = { id = \"" << strategy << "\" }\n[env]\nid = \""
+        << environment << "\"\n[algorithm]\nid = \"" << algorithm << "\"\n[stop]\nany = [{ env_steps = " << steps
+        << " }]\n[eval]\nevery = 500\nepisodes = 4\n";
     config::Sources sources;
     sources.experiment = (folder_ / "outside.toml").string();
     experiment_ = config::load(sources, train::lookup_in(host().registry));
@@ -123,6 +125,21 @@ BOOST_AUTO_TEST_CASE(interrupted_run_resumes_to_the_same_table) {
     BOOST_TEST(resumed.env_steps == 3000u);
     BOOST_TEST(resumed.parameters_sha256 == expected.parameters_sha256);
   }
+}
+
+BOOST_AUTO_TEST_CASE(strategy_from_outside_decides_when_the_table_learns) {
+  const auto run = [](const std::string& strategy, uint64_t steps) {
+    return std::make_unique<Run>("org.example/Corridor-v0", "org.example.qtable", steps, 1, strategy);
+  };
+  const auto whole = run("org.example.bursts", 3000), parts = run("org.example.bursts", 3000);
+  const run::Summary expected = whole->train();
+  BOOST_REQUIRE(expected.best.has_value());
+  BOOST_TEST(expected.best->eval_return == kBestReturn);
+  parts->train(3);
+  BOOST_TEST(parts->resume().parameters_sha256 == expected.parameters_sha256);
+  // Before both have learnt all that there is.
+  const auto bursts = run("org.example.bursts", 200), other = run("independent", 200);
+  BOOST_TEST(bursts->train().parameters_sha256 != other->train().parameters_sha256);
 }
 
 BOOST_AUTO_TEST_CASE(hash_of_the_parameters_covers_the_table) {

@@ -52,6 +52,11 @@ BOOST_AUTO_TEST_CASE(d3pg_learns_the_identity) { torch_gate(deterministic_identi
 BOOST_AUTO_TEST_CASE(d4pg_with_two_workers_learns_the_identity) {
   torch_gate(deterministic_identity("d4pg", "n_steps = 1\nnum_workers = 2\n"), 90);
 }
+BOOST_AUTO_TEST_CASE(ddpg_learns_the_identity_by_two_gradient_workers) {
+  for (const char* mode : {"bsp", "asp"})
+    torch_gate(deterministic_identity("ddpg", ""), 90,
+               {"strategy.id=async", "strategy.learners=2", std::string("strategy.mode=") + mode});
+}
 BOOST_AUTO_TEST_CASE(sac_learns_the_identity_with_a_fixed_and_a_learnt_temperature) {
   torch_gate(sac_identity(), 90);
   torch_gate(sac_identity(), 90, {"algorithm.alpha_lr=3e-3"});
