@@ -134,7 +134,7 @@ constexpr std::array kCodes = {
     Explanation{"E0312", "a strategy that knows no groups",
                 "The strategy was written without the extension spar.strategy.groups/1, or its plan gives a group the "
                 "algorithm\n"
-                "of another. Leave [[group]] and `mapping` out, or use the strategy independent or team."},
+                "of another. Leave [[group]] and `mapping` out, or use the strategy independent, team or async."},
     Explanation{"E0315", "gradient workers that do not go the same way",
                 "In step (mode bsp of the strategy async) every worker asks for the same updates in the same order, "
                 "and one of\n"
@@ -345,16 +345,18 @@ constexpr std::array kCodes = {
         "E1201", "a field of a training manager cannot be served",
         "The message names the field, what it says and what was expected. What is checked by the experiment (options,\n"
         "groups, stop conditions) has the codes E02xx."},
-    Explanation{
-        "E1202", "an unknown name in a training manager",
-        "There is no runtime id, no policy or no algorithm of this name. The message or its help lists those that there\n"
-        "are."},
+    Explanation{"E1202", "an unknown name in a training manager",
+                "There is no runtime id, no policy or no algorithm of this name. The message or its help lists those "
+                "that there\n"
+                "are."},
     Explanation{
         "E1203", "a call at the wrong time",
         "Policies and experiments of a training manager change only while nothing is trained, results need a run, and\n"
-        "policies that were trained need add_policies() before the next run(). After terminate() nothing begins any more."},
-    Explanation{"E1204", "a mixture that is none",
-                "The probabilities of a mixture over policies are at least 0, one for each policy, and their sum is 1."},
+        "policies that were trained need add_policies() before the next run(). After terminate() nothing begins any "
+        "more."},
+    Explanation{
+        "E1204", "a mixture that is none",
+        "The probabilities of a mixture over policies are at least 0, one for each policy, and their sum is 1."},
     Explanation{
         "E1205", "a service that cannot be reached",
         "References are \"local:NAME\": a parameter or dataset server that somebody offered in the Services which the\n"
@@ -362,10 +364,10 @@ constexpr std::array kCodes = {
     Explanation{
         "E1206", "a data request for something else",
         "An interface learns from the table of its own runtime id, in the generation of policies that is in training."},
-    Explanation{
-        "E1207", "not supported for these agents",
-        "Exact distances from equilibrium need an environment with a game tree of moderate size and a policy for every\n"
-        "player; agents that are played as one have no transitions of their own."},
+    Explanation{"E1207", "not supported for these agents",
+                "Exact distances from equilibrium need an environment with a game tree of moderate size and a policy "
+                "for every\n"
+                "player; agents that are played as one have no transitions of their own."},
 };
 
 }  // namespace

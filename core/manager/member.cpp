@@ -212,6 +212,7 @@ InterfaceState Engine::train(size_t group, const DataRequest& request, const con
     check_free("train()");
     check_conditions(stop);
     check_request(member, request);
+    if (training_->decoupled) train::refuse_beside(*training_->strategy, "train() of an interface");
     if (reset_state) member.updates = 0;
     if (member.policies.empty()) add_to(group, 1, Init::fresh);
     member.state.status = InterfaceStatus::running;
@@ -242,10 +243,12 @@ InterfaceState Engine::train(size_t group, const DataRequest& request, const con
       try {
         learner->learn(training_->counters.env_steps);
       } catch (const Error&) {
+        training_->gather_metrics();
         check_finite();  // a loss that is not finite says more than the gradient
                          // norm that was refused for it
         throw;
       }
+      training_->gather_metrics();
       check_finite();
       ++member.updates;
       ++updates;

@@ -88,8 +88,8 @@ class Learner {
   /// nothing else of the learner is touched. The statistics of these observations are for watch(), later.
   void act_beside(uint64_t step, Batch& obs, Batch& actions, uint64_t rows, const uint64_t* lane);
   /// What the target policy does (SPAR_MODE_TARGET), for the central critic of another learner. Draws come from
-  /// `random`, and nothing of this learner changes. asked.obs: transformed already; `lanes`: 0, 1, .. of as many rows as
-  /// may be asked about together.
+  /// `random`, and nothing of this learner changes. asked.obs: transformed already; `lanes`: 0, 1, .. of as many rows
+  /// as may be asked about together.
   void act_target(Asked& asked, uint64_t rows, std::span<const uint64_t> lanes, Philox& random);
   /// Transforms raw observations in place (one leaf, f32), as the algorithm sees them.
   void show(float* obs, uint64_t rows) const;

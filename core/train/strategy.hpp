@@ -34,8 +34,8 @@ class Strategy {
   };
 
   /// Throws E0308 if the plan asks for what this host does not offer yet (several actors, or several
-  /// learners of joined agents) or does not cover every agent exactly once, E0312 if there are groups and the plugin does not serve them. `mapped` is empty or has
-  /// every agent once.
+  /// learners of joined agents) or does not cover every agent exactly once, E0312 if there are groups and the plugin
+  /// does not serve them. `mapped` is empty or has every agent once.
   Strategy(const spar_host& host, const spar_component& component, const spar_config& config, const spar_world& world,
            uint64_t root_seed, std::vector<MappedGroup> mapped = {});
   ~Strategy();

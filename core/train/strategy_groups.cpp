@@ -20,7 +20,7 @@ void Strategy::hand_over_groups() {
   if (!extension || !SPAR_HAS(extension, spar_ext_strategy_groups, set))
     throw Error("E0312", Exit::usage,
                 label_ + " knows no groups of agents (it does not offer " + SPAR_EXT_STRATEGY_GROUPS + ")")
-        .help("leave [[group]] and `mapping` out, or use the strategy independent or team");
+        .help("leave [[group]] and `mapping` out, or use the strategy independent, team or async");
   std::vector<const spar_group*> pointers;
   given_.resize(mapped_.size());
   for (size_t i = 0; i < mapped_.size(); ++i) {

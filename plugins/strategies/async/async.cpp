@@ -42,34 +42,48 @@ const spar::Schema<Options>& Async::schema() {
   return instance;
 }
 
-Async::Async(const spar::Context&, const Options& options, const spar_world& world)
-    : options_(options),
-      names_(world.n_agents),
-      agents_(world.n_agents),
-      groups_(world.n_agents),
-      cadence_(std::vector<uint64_t>(world.n_agents, 1)),
-      begin_(world.n_agents, kNotYet),
-      updates_(world.n_agents, 0) {
-  const bool in_step = options.mode == "bsp";
-  for (uint32_t i = 0; i < world.n_agents; ++i) {
-    names_[i] = world.agents[i]->id;
-    agents_[i] = i;
-    spar_group& group = groups_[i];
-    group.struct_size = sizeof group;
-    group.n_agents = 1;
-    group.name = names_[i].c_str();
-    group.agents = &agents_[i];
-    group.join = SPAR_JOIN_NONE;
-    group.apply = apply_of(options.mode);
-    group.actors = 1;
-    group.learners = static_cast<uint32_t>(options.learners);
-    if (!in_step) {
-      group.flags = SPAR_GROUP_BESIDE;
-      group.max_staleness = static_cast<uint32_t>(options.max_staleness);
-    }
-    group.samples_per_insert = options.samples_per_insert;
-    pointers_.push_back(&group);
+Async::Async(const spar::Context&, const Options& options, const spar_world& world) : options_(options), cadence_({}) {
+  std::deque<Members> alone;
+  for (uint32_t i = 0; i < world.n_agents; ++i) alone.push_back({world.agents[i]->id, {i}});
+  make_plan(std::move(alone));
+}
+
+void Async::set_groups(const spar_group* const* groups, uint32_t n) {
+  std::deque<Members> members;
+  for (uint32_t i = 0; i < n; ++i) {
+    const spar_group& group = *groups[i];
+    members.push_back({group.name, {group.agents, group.agents + group.n_agents}, group.algorithm_slot});
   }
+  make_plan(std::move(members));
+}
+
+void Async::make_plan(std::deque<Members> members) {
+  members_ = std::move(members);
+  groups_.clear();
+  pointers_.clear();
+  std::vector<uint64_t> rows;
+  for (const Members& who : members_) {
+    spar_group& group = groups_.emplace_back();
+    group.struct_size = sizeof group;
+    group.n_agents = static_cast<uint32_t>(who.agents.size());
+    group.name = who.name.c_str();
+    group.algorithm_slot = who.algorithm_slot;
+    group.agents = who.agents.data();
+    group.join = who.agents.size() == 1 ? SPAR_JOIN_NONE : SPAR_JOIN_ROWS;
+    group.apply = apply_of(options_.mode);
+    group.actors = 1;
+    group.learners = static_cast<uint32_t>(options_.learners);
+    group.samples_per_insert = options_.samples_per_insert;
+    if (options_.mode != "bsp") {
+      group.flags = SPAR_GROUP_BESIDE;
+      group.max_staleness = static_cast<uint32_t>(options_.max_staleness);
+    }
+    pointers_.push_back(&group);
+    rows.push_back(who.agents.size());
+  }
+  begin_.assign(rows.size(), kNotYet);
+  updates_.assign(rows.size(), 0);
+  cadence_ = common::Cadence(std::move(rows));
 }
 
 void Async::plan(spar_plan& out) const {

@@ -2,6 +2,7 @@
 // `ssp`); then actors and learners go each at its own speed, as far as the rate limiter lets them.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ class Async : public spar::Strategy {
 
   Async(const spar::Context& ctx, const Options& options, const spar_world& world);
 
+  void set_groups(const spar_group* const* groups, uint32_t n);
   void plan(spar_plan& out) const;
   void next(const spar_progress& progress, spar_directive& out);
 
@@ -36,10 +38,16 @@ class Async : public spar::Strategy {
   /// Updates in step, as many as samples_per_insert says.
   void next_in_step(const spar_progress& progress, spar_directive& out);
 
+  struct Members {
+    std::string name;
+    std::vector<uint32_t> agents;
+    const char* algorithm_slot = nullptr;  // lives with the groups of the experiment
+  };
+  void make_plan(std::deque<Members> members);
+
   Options options_;
-  std::vector<std::string> names_;
-  std::vector<uint32_t> agents_;
-  std::vector<spar_group> groups_;
+  std::deque<Members> members_;
+  std::deque<spar_group> groups_;
   std::vector<const spar_group*> pointers_;
   common::Cadence cadence_;
   /// Of groups that learn in step by samples_per_insert: the transitions at which that began to count, and the updates

@@ -209,6 +209,27 @@ BOOST_AUTO_TEST_CASE(learns_on_its_table_alone) {
   BOOST_TEST(other.get_interface_state().train_steps == results.at("player_1").train_steps);
 }
 
+BOOST_AUTO_TEST_CASE(gradient_workers_learn_on_the_table_in_step_only) {
+  const TemporaryDirectory directory;
+  for (const std::string mode : {"bsp", "asp"}) {
+    TrainingManagerConfig config = climbing_config(directory);
+    config.interface_config = {"async", "learners = 2\nmode = \"" + mode + "\""};
+    TrainingManager manager(manager_plugins(), config);
+    manager.run();
+    const InterfaceState state = manager.retrieve_results().at("player_0");
+    BOOST_TEST(state.status == InterfaceStatus::completed);
+    BOOST_TEST(state.train_steps > 100u);
+    AgentInterface& player = manager.worker("player_0");
+    const auto train = [&] { return player.train({"player_0", 0}, {{{Measure::train_steps, 5}}, {}}); };
+    if (mode == "bsp")
+      BOOST_TEST(train().train_steps == state.train_steps + 5);
+    else
+      BOOST_TEST(manager_error(train) ==
+                 "E0308 strategy `org.spar.async` lets actors run beside the learners, and train() of an interface "
+                 "takes turns with its learning");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(learning_on_the_table_can_be_ended) {
   const TemporaryDirectory directory;
   TrainingManager manager(manager_plugins(), climbing_config(directory));
