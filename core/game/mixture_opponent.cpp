@@ -3,24 +3,9 @@
 #include <span>
 
 #include "core/base/error.hpp"
+#include "core/rng/draw.hpp"
 
 namespace spar::game {
-namespace {
-
-/// An index, drawn by weights that add to 1; one whose weight is 0 never.
-size_t draw(std::span<const double> weights, Philox& random) {
-  double left = random.uniform();
-  size_t last = 0;
-  for (size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i] <= 0) continue;
-    if (left < weights[i]) return i;
-    left -= weights[i];
-    last = i;
-  }
-  return last;  // rounding
-}
-
-}  // namespace
 
 InfosetIndex index_of(const Player& player) {
   InfosetIndex out;

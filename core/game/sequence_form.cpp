@@ -14,8 +14,8 @@ namespace {
 /// What the walk collects: terminal positions by the sequences of all players.
 class Compiler {
  public:
-  Compiler(Position& position, uint64_t most, const std::function<void(size_t, uint64_t)>& found)
-      : position_(position), most_(most), found_(found), index_(position.players()) {
+  Compiler(Position& position, uint64_t most, const std::function<void(size_t, uint64_t)>& found, const Worth& worth)
+      : position_(position), most_(most), found_(found), worth_(worth), index_(position.players()) {
     form_.game = position.name();
     form_.zero_sum = true;
     form_.players.resize(position.players());
@@ -44,7 +44,8 @@ class Compiler {
     }
     const int32_t player = position_.player(depth);
     if (player == SPAR_PLAYER_TERMINAL) {
-      end(position_.returns(depth), sequences, chance);
+      const std::vector<double> returns = position_.returns(depth);
+      end(worth_ ? worth_(returns) : returns, sequences, chance);
     } else if (player == SPAR_PLAYER_CHANCE) {
       for (const auto& [outcome, probability] : position_.chance_outcomes(depth)) {
         if (probability <= 0) continue;
@@ -184,14 +185,16 @@ class Compiler {
   Position& position_;
   uint64_t most_;
   const std::function<void(size_t, uint64_t)>& found_;
+  const Worth& worth_;
   SequenceForm form_;
   std::vector<std::unordered_map<std::string, size_t>> index_;
 };
 
 }  // namespace
 
-SequenceForm compile(Position& position, uint64_t most, const std::function<void(size_t, uint64_t)>& found) {
-  return Compiler(position, most, found).run();
+SequenceForm compile(Position& position, uint64_t most, const std::function<void(size_t, uint64_t)>& found,
+                     const Worth& worth) {
+  return Compiler(position, most, found, worth).run();
 }
 
 }  // namespace spar::game

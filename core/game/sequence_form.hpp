@@ -54,11 +54,14 @@ struct SequenceForm {
 
 inline constexpr uint64_t kMostHistories = 2'000'000;
 
+/// What the end of a game is worth to each player whose returns are given.
+using Worth = std::function<std::vector<double>(const std::vector<double>& returns)>;
+
 /// Walks the whole tree. Simultaneous moves become moves one after the other of which the later players know nothing.
 /// found(player, depth) is called at the first position of each new information set, in the order of their numbers.
-/// Throws E1102 if the tree has more than `most` positions, E1103 if a player forgets what it knew or did, and what
-/// Position throws.
+/// `worth`: the payoffs, if they are not the returns themselves. Throws E1102 if the tree has more than `most`
+/// positions, E1103 if a player forgets what it knew or did, and what Position throws.
 SequenceForm compile(Position& position, uint64_t most = kMostHistories,
-                     const std::function<void(size_t player, uint64_t depth)>& found = {});
+                     const std::function<void(size_t player, uint64_t depth)>& found = {}, const Worth& worth = {});
 
 }  // namespace spar::game

@@ -9,14 +9,14 @@
 namespace spar::game {
 namespace {
 
-int32_t index_of(const Player& player, size_t infoset, int64_t action, const rollout::Learner& learner) {
+int32_t index_of(const Player& player, size_t infoset, int64_t action, const std::string& label) {
   const auto begin = player.action.begin() + static_cast<std::ptrdiff_t>(player.begin(infoset));
   const auto end = player.action.begin() + static_cast<std::ptrdiff_t>(player.end(infoset));
   const auto found = std::find(begin, end, action);
   if (found == end) {
-    throw Error("E0706", Exit::crash,
-                learner.label() + " plays action " + std::to_string(action) + " of agent `" + player.name +
-                    "` where it is not legal");
+    throw Error(
+        "E0706", Exit::crash,
+        label + " plays action " + std::to_string(action) + " of agent `" + player.name + "` where it is not legal");
   }
   return static_cast<int32_t>(found - begin);
 }
@@ -40,7 +40,14 @@ SeenGame compile_seen(Position& position, uint64_t most) {
 }
 
 std::vector<int32_t> greedy_choices(const Player& player, const View& view, rollout::Learner& learner) {
-  const rollout::AgentPort& port = learner.agent();
+  const auto act = [&learner](rollout::Batch& seen, rollout::Batch& actions, uint64_t rows, const uint64_t* lane) {
+    learner.act(SPAR_MODE_GREEDY, 0, seen, actions, rows, lane);
+  };
+  return choices(player, view, learner.agent(), act, learner.label());
+}
+
+std::vector<int32_t> choices(const Player& player, const View& view, const rollout::AgentPort& port,
+                             const rollout::ActRows& act, const std::string& label) {
   const size_t leaves = port.leaves.size();
   rollout::Batch seen(kAskedTogether), actions(kAskedTogether);
   rollout::add_seen_columns(seen, port);
@@ -57,8 +64,8 @@ std::vector<int32_t> greedy_choices(const Player& player, const View& view, roll
       std::copy_n(from, rows * seen.row_bytes(to), seen.bytes(to));
     }
     for (size_t i = 0; i < rows; ++i) seen.data<uint8_t>(leaves)[i] = player.above(first + i) == 0;
-    learner.act(SPAR_MODE_GREEDY, 0, seen, actions, rows, lanes.data());
-    for (size_t i = 0; i < rows; ++i) out.push_back(index_of(player, first + i, actions.data<int64_t>(0)[i], learner));
+    act(seen, actions, rows, lanes.data());
+    for (size_t i = 0; i < rows; ++i) out.push_back(index_of(player, first + i, actions.data<int64_t>(0)[i], label));
   }
   return out;
 }

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "core/game/sequence_form.hpp"
-#include "core/rollout/learner.hpp"
+#include "core/rollout/players.hpp"
 
 namespace spar::game {
 
@@ -29,5 +30,8 @@ inline constexpr size_t kAskedTogether = 32;
 /// What `learner` does greedily at each information set of `player`: an index into its legal actions. `learner` acts
 /// for an agent with the columns of `view`. Throws E0706 if it answers an action that is not legal.
 std::vector<int32_t> greedy_choices(const Player& player, const View& view, rollout::Learner& learner);
+/// The same of whoever `act` asks, named `label` in messages, for an agent with the spaces of `port`.
+std::vector<int32_t> choices(const Player& player, const View& view, const rollout::AgentPort& port,
+                             const rollout::ActRows& act, const std::string& label);
 
 }  // namespace spar::game

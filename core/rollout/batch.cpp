@@ -55,6 +55,7 @@ spar_batch* Batch::rows(uint64_t first, uint64_t n, const uint64_t* index, Rows&
     for (size_t i = 0; i < columns_.size(); ++i) into.columns[i].t.shape = into.shapes[i].data();
   }
   for (size_t i = 0; i < columns_.size(); ++i) {
+    into.columns[i].name = abi_[i].name;
     into.columns[i].t.data = columns_[i].memory.get() + first * columns_[i].row_bytes;
     into.shapes[i][0] = static_cast<int64_t>(n);
   }

@@ -44,7 +44,7 @@ struct Seat {
   void act(const std::vector<Play>& plays);
 
   AgentPort& port;
-  Joined* joined;
+  PortView* joined;
   uint64_t rows_per_copy;
   Opponent* player;
   std::optional<GreedyPlayer> greedy;  ///< where a learner plays
@@ -99,7 +99,12 @@ Returns play(Environment& environment, const std::vector<Participant>& participa
     for (Seat& seat : seats) seat.begin(copy);
   };
   for (uint64_t copy = 0; copy < copies; ++copy) begin(copy);
-  environment.reset(nullptr, seeds.data());
+  const auto reset = [&](const uint8_t* mask) {
+    for (Seat& seat : seats)
+      if (seat.joined) seat.joined->begin(mask);
+    environment.reset(mask, seeds.data());
+  };
+  reset(nullptr);
 
   for (;;) {
     if (std::none_of(plays.begin(), plays.end(), [](const Play& play) { return play.live; })) return results;
@@ -129,7 +134,7 @@ Returns play(Environment& environment, const std::vector<Participant>& participa
       fresh[copy] = 1;
       begin(copy);
     }
-    if (std::find(fresh.begin(), fresh.end(), 1) != fresh.end()) environment.reset(fresh.data(), seeds.data());
+    if (std::find(fresh.begin(), fresh.end(), 1) != fresh.end()) reset(fresh.data());
   }
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/rollout/environment.hpp"
+#include "core/rollout/port_view.hpp"
 #include "spar/space.hpp"
 
 namespace spar::rollout {
@@ -15,10 +15,9 @@ enum class Join {
   joint  ///< one agent whose observations and actions are those of all, one after the other; a row per copy
 };
 
-/// The port of a group. Its columns are filled from those of its members by gather(), its actions become theirs by
-/// scatter(). As `joint` it is paid the mean of their rewards; a member that may do anything has a mask of ones; of
-/// DISCRETE actions the first agent's digit is the slowest. The flags of an episode's end are the world's, not its own.
-class Joined {
+/// The port of a group. As `joint` it is paid the mean of their rewards; a member that may do anything has a mask of
+/// ones; of DISCRETE actions the first agent's digit is the slowest.
+class Joined : public PortView {
  public:
   /// `members`: agents of `environment`, in this order. The environment outlives it. Throws E0310, which says what to
   /// do, if the spaces of the members do not go together.
@@ -26,15 +25,13 @@ class Joined {
   Joined(const Joined&) = delete;
   Joined& operator=(const Joined&) = delete;
 
-  AgentPort& port() { return port_; }
-  const std::vector<uint32_t>& members() const { return agents_; }
-  /// Rows, and lanes, of each copy: copy c has [c * rows_per_copy(), (c + 1) * rows_per_copy()).
-  uint64_t rows_per_copy() const { return how_ == Join::rows ? members_.size() : 1; }
+  AgentPort& port() override { return port_; }
+  const std::vector<uint32_t>& members() const override { return agents_; }
+  uint64_t rows_per_copy() const override { return how_ == Join::rows ? members_.size() : 1; }
 
-  /// After a reset or a step. Throws E0310 where members of a joint group take turns.
-  void gather();
-  /// Before a step.
-  void scatter();
+  /// Throws E0310 where members of a joint group take turns.
+  void gather() override;
+  void scatter() override;
 
  private:
   void check_equal() const;

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/rollout/joined.hpp"
 #include "core/rollout/learner.hpp"
 #include "core/rollout/opponent.hpp"
+#include "core/rollout/port_view.hpp"
 
 namespace spar::rollout {
 
@@ -14,7 +14,9 @@ namespace spar::rollout {
 struct Participant {
   Learner* learner = nullptr;
   Opponent* opponent = nullptr;
-  Joined* joined = nullptr;  ///< the agents that the learner plays together, this one among them; null: this one alone
+  /// What it plays in place of this one agent: the agents that a learner plays together, this one among them, for
+  /// instance. Null: this one alone.
+  PortView* joined = nullptr;
 };
 
 /// Joined agents have one seat, where the first of them sits; every other agent has its own.

@@ -6,20 +6,28 @@
 
 namespace spar::rollout {
 
-GreedyPlayer::GreedyPlayer(Learner& learner, const AgentPort& port, uint64_t lanes)
-    : learner_(learner), port_(port), seen_(lanes), first_(lanes, 1) {
+SeatedPlayer::SeatedPlayer(std::string label, ActRows act, const AgentPort& port, uint64_t lanes)
+    : label_(std::move(label)), act_(std::move(act)), port_(port), seen_(lanes), first_(lanes, 1) {
   add_seen_columns(seen_, port_);
 }
 
-void GreedyPlayer::act(const std::vector<uint64_t>& lanes, Batch& actions) {
+void SeatedPlayer::act(const std::vector<uint64_t>& lanes, Batch& actions) {
   for (size_t k = 0; k < port_.observed.size(); ++k) {
     const size_t from = port_.observed[k], to = seen_column(port_, k);
     take_rows(port_.out->bytes(from), port_.out->row_bytes(from), lanes, seen_.bytes(to));
   }
   auto* starts = seen_.data<uint8_t>(port_.leaves.size());
   for (size_t i = 0; i < lanes.size(); ++i) starts[i] = std::exchange(first_[lanes[i]], uint8_t{0});
-  learner_.act(SPAR_MODE_GREEDY, 0, seen_, actions, lanes.size(), lanes.data());
+  act_(seen_, actions, lanes.size(), lanes.data());
 }
+
+GreedyPlayer::GreedyPlayer(Learner& learner, const AgentPort& port, uint64_t lanes)
+    : SeatedPlayer(
+          learner.label(),
+          [&learner](Batch& seen, Batch& actions, uint64_t rows, const uint64_t* lane) {
+            learner.act(SPAR_MODE_GREEDY, 0, seen, actions, rows, lane);
+          },
+          port, lanes) {}
 
 UniformPlayer::UniformPlayer(const Environment& environment, size_t agent, Philox random)
     : port_(environment.agents()[agent]), random_(random) {

@@ -79,6 +79,8 @@ Worker::Seat Worker::make_seat(const Participant& participant, size_t agent, boo
 void Worker::start(uint64_t first_seed) {
   std::vector<uint64_t> seeds(environment_.copies());
   std::iota(seeds.begin(), seeds.end(), first_seed);
+  for (Seat& seat : seats_)
+    if (seat.joined) seat.joined->begin(nullptr);
   environment_.reset(nullptr, seeds.data());
   for (Seat& seat : seats_) {
     if (seat.joined) seat.joined->gather();
@@ -203,6 +205,8 @@ void Worker::reset_ended() {
   for (Seat& seat : seats_)
     if (seat.spread) seat.spread->first = seat.spread->ended;
   if (std::find(flags_.ended.begin(), flags_.ended.end(), 1) == flags_.ended.end()) return;
+  for (Seat& seat : seats_)
+    if (seat.joined) seat.joined->begin(flags_.ended.data());
   environment_.reset(flags_.ended.data(), nullptr);
   for (Seat& seat : seats_)
     if (seat.joined) seat.joined->gather();

@@ -62,7 +62,7 @@ class Worker {
   struct Seat {
     Learner* learner = nullptr;    ///< null: an opponent sits here
     Opponent* opponent = nullptr;  ///< null: a learner
-    Joined* joined = nullptr;      ///< null: one agent
+    PortView* joined = nullptr;    ///< null: one agent
     AgentPort* port = nullptr;
     std::vector<size_t> agents;  ///< whose episodes the rows of a copy are
     uint64_t rows_per_copy = 1;

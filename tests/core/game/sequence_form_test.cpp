@@ -1,5 +1,6 @@
 #include "core/game/sequence_form.hpp"
 
+#include "core/game/exploitability.hpp"
 #include "core/game/fixture.hpp"
 #include "spar/game.hpp"
 #include "spar/plugin.hpp"
@@ -80,6 +81,19 @@ BOOST_AUTO_TEST_CASE(an_environment_without_a_tree_is_refused) {
   BOOST_TEST(refusal_of([] { compiled(environment_component("probe", "org.spar.probe/corridor")); }) ==
              "E1101 environment `org.spar.probe/corridor` has no game tree (spar.env.tree/1 and spar.env.state/1), so "
              "it cannot be solved exactly");
+}
+
+BOOST_AUTO_TEST_CASE(ends_can_be_worth_something_else_than_their_returns) {
+  const auto squared = [](const std::vector<double>& returns) {
+    return std::vector<double>{returns[0] * returns[0], -returns[1]};
+  };
+  const game::SequenceForm form = with_position(
+      environment_component("games", "org.spar.games/kuhn_poker"), {},
+      [&](game::Position& position) { return game::compile(position, game::kMostHistories, {}, squared); });
+  const auto plans = always_plans(form, 1);  // both bet: 2 are won or lost
+  BOOST_TEST(close(game::values(form, plans)[0], 4));
+  BOOST_TEST(close(game::values(form, plans)[1], 0));
+  BOOST_TEST(!form.zero_sum);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/rollout/joined.hpp"
 #include "core/rollout/worker.hpp"
 #include "core/train/budget.hpp"
 #include "core/train/metrics.hpp"
