@@ -5,12 +5,9 @@
 
 #include "core/base/error.hpp"
 #include "core/rollout/worker.hpp"
-#include "core/run/statistics.hpp"
-#include "core/train/budget.hpp"
 #include "core/train/follow.hpp"
 #include "core/train/groups.hpp"
-#include "core/train/metrics.hpp"
-#include "core/train/stopping.hpp"
+#include "core/train/phase.hpp"
 
 namespace spar::solve {
 
@@ -20,9 +17,6 @@ struct LearnedOracle::Training {
 
   /// False if cancelled.
   bool run(const std::function<bool()>& cancelled);
-  uint64_t follow();
-  void collect(uint64_t wanted);
-  void check_finite() const;
 
   const config::Experiment& experiment;
   const config::StopConfig& until;
@@ -36,9 +30,8 @@ struct LearnedOracle::Training {
   std::unique_ptr<rollout::Learner> learner;
   std::vector<std::unique_ptr<game::MixtureOpponent>> opponents;
   std::unique_ptr<rollout::Worker> worker;
-  uint64_t env_steps = 0, train_steps = 0, episodes = 0;
+  train::Practice practice;
   size_t agent;
-  std::vector<double> recent_returns;
 };
 
 /// Without `psro` nobody sits at the other players' seats: to try the learner out.
@@ -53,18 +46,11 @@ LearnedOracle::Training::Training(const LearnedOracle& oracle, size_t player, ui
                                                        *env_view.get(), experiment.env.count, seed, "environment",
                                                        rollout::Shards{experiment.env.shards, nullptr});
   strategy = train::make_strategy(experiment, oracle.load_, oracle.host_, *environment, seed);
-  train::refuse_beside(*strategy, "the training of a response");
-  train::refuse_workers(*strategy, "the training of a response");
-  for (const auto& planned : strategy->groups()) {
-    if (planned.agents.size() == 1 && planned.team.empty()) continue;
-    throw Error("E0308", Exit::usage,
-                strategy->label() + " plans that several players learn together in the group `" + planned.name +
-                    "`, and every response is learnt by one player against the others")
-        .help(experiment.groups.empty() && experiment.mapping == "identity"
-                  ? "use the strategy independent"
-                  : "give each player a [[group]] of its own, or none");
-  }
-  while (strategy->groups()[group].agents[0] != player) ++group;  // the plan covers every agent
+  group = train::group_alone(*strategy, static_cast<uint32_t>(player), "the training of a response",
+                             "every response is learnt by one player against the others",
+                             experiment.groups.empty() && experiment.mapping == "identity"
+                                 ? "use the strategy independent"
+                                 : "give each player a [[group]] of its own, or none");
 
   const config::AlgorithmConfig& algorithm = train::algorithm_of(experiment, strategy->groups()[group]);
   const config::ConfigView algorithm_view(algorithm.options);
@@ -99,63 +85,9 @@ LearnedOracle::Training::Training(const LearnedOracle& oracle, size_t player, ui
   worker = std::make_unique<rollout::Worker>(*environment, std::move(participants), environment->time_limit(), seed);
 }
 
-/// Does what the strategy says until it wants data; returns how many transitions, 0 = it wants to stop.
-uint64_t LearnedOracle::Training::follow() {
-  const std::string& name = strategy->groups()[group].name;
-  const auto standing = [&] {
-    return train::standing_of(group, *learner, env_steps, train_steps, params.version(name), recent_returns);
-  };
-  const auto learn = [&](uint64_t times) {
-    for (; times > 0; --times, ++train_steps) {
-      try {
-        learner->learn(env_steps);
-      } catch (const Error&) {
-        check_finite();  // a loss that is not finite says more than the gradient norm that was refused for it
-        throw;
-      }
-    }
-    check_finite();
-    learner->refresh_actors();
-  };
-  return train::follow(*strategy, name, standing, learn, [&] { params.publish(name, learner->named_tensors()); });
-}
-
-/// Transitions, never more than a condition of `any` allows.
-void LearnedOracle::Training::collect(uint64_t wanted) {
-  for (uint64_t left = wanted; left > 0;) {
-    const uint64_t most = train::transitions_left(until, env_steps);
-    if (most == 0) return;
-    const uint64_t done = worker->step(env_steps, most);
-    for (const rollout::Episode& episode : worker->finished()) {
-      if (episode.agent != agent) continue;
-      ++episodes;
-      train::remember_return(recent_returns, episode.episode_return);
-    }
-    env_steps += done;
-    budget.advance_to(env_steps);
-    left -= std::min(left, done);
-  }
-}
-
 bool LearnedOracle::Training::run(const std::function<bool()>& cancelled) {
-  worker->start(seed & 0xffffffff);
-  for (;;) {
-    const uint64_t wanted = follow();
-    train::Situation situation;
-    situation.env_steps = env_steps;
-    situation.train_steps = train_steps;
-    situation.episodes = episodes;
-    if (wanted == 0 || train::fired(until, situation)) break;
-    if (cancelled && cancelled()) return false;
-    collect(wanted);
-  }
-  if (const nn::Network* broken = learner->networks().not_finite())
-    throw Error("E0302", Exit::failed, "the network `" + broken->name() + "` is not finite");
-  return true;
-}
-
-void LearnedOracle::Training::check_finite() const {
-  if (metrics.broken()) throw Error("E0302", Exit::failed, metrics.broken_text());
+  train::TrainingPhase phase{until, *strategy, group, *learner, *worker, params, metrics, budget, practice, agent};
+  return phase.run(seed & 0xffffffff, cancelled);
 }
 
 LearnedOracle::LearnedOracle(const config::Experiment& experiment, const rollout::ComponentLoader& load,
@@ -185,17 +117,18 @@ std::optional<LearnedOracle::Response> LearnedOracle::respond(size_t player, con
                     std::to_string(psro.iterations() + 1))
         .help(train::kDivergedHelp);
   }
-  if (training.train_steps == 0) {
+  if (training.practice.train_steps == 0) {
     throw Error("E1108", Exit::usage,
                 "`" + who.name + "` made no update in its response of iteration " +
                     std::to_string(psro.iterations() + 1) + ": [stop.training] ends after " +
-                    std::to_string(training.env_steps) + " transitions, before the algorithm has begun to learn")
+                    std::to_string(training.practice.env_steps) +
+                    " transitions, before the algorithm has begun to learn")
         .help("give [stop.training] more env_steps, or the algorithm a shorter warm-up or rollout");
   }
   Response out;
   out.plan = game::pure(who, game::greedy_choices(who, game_.views[player], *training.learner));
-  out.metrics.emplace_back(who.name + "/env_steps", static_cast<double>(training.env_steps));
-  out.metrics.emplace_back(who.name + "/train_steps", static_cast<double>(training.train_steps));
+  out.metrics.emplace_back(who.name + "/env_steps", static_cast<double>(training.practice.env_steps));
+  out.metrics.emplace_back(who.name + "/train_steps", static_cast<double>(training.practice.train_steps));
   for (const auto& [name, value] : training.metrics.drain())
     out.metrics.emplace_back(who.name + "/" + std::string(name), value);
   return out;
