@@ -75,16 +75,32 @@ struct StopConfig {
   std::optional<uint64_t> iterations() const;
 };
 
-/// What [scenario] says of a scenario that solves a game, and [stop.training].
+/// What [scenario] says of a scenario that solves a game, and [stop.training], which a league has too.
 struct SolveConfig {
   std::string oracle = "exact";                      ///< psro: one of kOracles
   std::string meta_solver = "regret_matching_plus";  ///< psro: one of kMetaSolvers
   uint64_t meta_iterations = 0;                      ///< psro: of the meta-solver; 0 = its default
-  StopConfig training;                               ///< psro with learned responses: when each has learnt enough
+  StopConfig training;  ///< psro with learned responses: when each has learnt enough; league: when a phase ends
 };
 inline constexpr std::string_view kOracles[] = {"exact", "learned"};
 inline constexpr std::string_view kMetaSolvers[] = {"regret_matching_plus", "nash",       "fictitious_play",
                                                     "replicator",           "alpha_rank", "uniform"};
+
+/// What [scenario] says of a league (core/league/league.hpp); when a phase ends is SolveConfig::training.
+struct LeagueConfig {
+  uint32_t main_agents = 1, main_exploiters = 1, league_exploiters = 1;
+  std::string pfsp = "hard";        ///< one of kPfsp
+  double pfsp_power = 2;            ///< of `hard`
+  double self_play = 0.35;          ///< share of a main agent's episodes against main agents as they are now
+  double verification = 0.15;       ///< share against exploiters and old selves that beat it; the rest is PFSP
+  double snapshot_win_rate = 0.7;   ///< an exploiter's phase ends early when it wins more than this
+  double main_exploiter_reset = 1;  ///< probability of starting parameters after a phase
+  double league_exploiter_reset = 0.25;
+  std::string play = "sample";   ///< one of kPlays: how past players act
+  uint32_t match_episodes = 50;  ///< of two players, half of them with the seats changed; even
+};
+inline constexpr std::string_view kPfsp[] = {"hard", "even", "uniform"};
+inline constexpr std::string_view kPlays[] = {"sample", "greedy"};
 
 struct EvalConfig {
   uint64_t every = 0;  ///< transitions between two evaluations; default budget / 20, without a budget 10,000
@@ -120,22 +136,26 @@ struct Experiment {
   std::vector<GroupConfig> groups;   ///< not with another mapping than identity
   std::string scenario = "marl";
   SolveConfig solve;
+  LeagueConfig league;
   StopConfig stop;
   EvalConfig eval;
   CheckpointConfig checkpoint;
   std::vector<Threshold> thresholds;  ///< by name of the metric
 
-  /// Does the scenario solve a game, by iterations, instead of training all agents at once?
-  bool solves() const { return scenario == "psro" || scenario == "cfr" || scenario == "cfr_plus"; }
+  /// Does the run go by iterations, of solving a game or of a league, instead of training all agents at once?
+  bool solves() const { return scenario == "psro" || scenario == "cfr" || scenario == "cfr_plus" || is_league(); }
+  bool is_league() const { return scenario == "league"; }
   /// Does it solve a game by responses that an algorithm learns from samples?
   bool learns_responses() const { return scenario == "psro" && solve.oracle == "learned"; }
   /// Does an algorithm learn from samples at all?
-  bool learns() const { return !solves() || learns_responses(); }
+  bool learns() const { return !solves() || learns_responses() || is_league(); }
+  /// Does it learn in phases, each of which ends by [stop.training]?
+  bool learns_in_phases() const { return learns_responses() || is_league(); }
   /// That of a group, or, without one of its own and for "", [algorithm]. Null if there is neither.
   const AlgorithmConfig* algorithm_of(std::string_view group) const;
   /// All that are in use: [algorithm], then those of groups, each with the group's name ("" = [algorithm]).
   std::vector<std::pair<std::string, const AlgorithmConfig*>> algorithms() const;
-  /// In transitions, or in iterations of a scenario that solves a game; none if only other measures end the run.
+  /// In transitions, or in iterations where the run goes by them; none if only other measures end the run.
   std::optional<uint64_t> budget() const { return solves() ? stop.iterations() : stop.budget(); }
 
   Origins origins;                    ///< by path; not part of what the experiment is

@@ -338,9 +338,14 @@ constexpr std::array kCodes = {
         "E1107", "a linear program without a solution",
         "The library ended without an equilibrium that stands the check. Another meta_solver goes on from there."},
     Explanation{
-        "E1108", "a response that learnt nothing",
-        "The training of a best response ended before its algorithm made an update: an untrained network would have\n"
-        "joined the population."},
+        "E1108", "a training that learnt nothing",
+        "The training of a best response, or a phase of a league, ended before its algorithm made an update: an\n"
+        "untrained network would have joined the population."},
+    Explanation{
+        "E1109", "a league that cannot be played",
+        "The players of a league meet in pairs, and each is one policy for both seats: the environment needs two\n"
+        "agents of the same spaces, and the algorithm has to keep what it learns in networks of the host, so that\n"
+        "past parameters can play on."},
     Explanation{
         "E1201", "a field of a training manager cannot be served",
         "The message names the field, what it says and what was expected. What is checked by the experiment (options,\n"

@@ -6,6 +6,7 @@
 #include "core/config/experiment.hpp"
 #include "core/config/groups.hpp"
 #include "core/config/layers.hpp"
+#include "core/config/league.hpp"
 #include "core/config/measures.hpp"
 
 namespace spar::config {
@@ -81,17 +82,6 @@ AlgorithmConfig read_algorithm(Section section, const ComponentLookup& lookup, s
   return out;
 }
 
-/// The text of `key` if it is one of `known`; else the problem is recorded and the answer is `fallback`.
-std::string read_choice(Section& section, const std::string& key, std::string fallback,
-                        std::span<const std::string_view> known, const std::string& what) {
-  const auto text = section.text(key);
-  if (!text || std::ranges::find(known, *text) != known.end()) return text.value_or(fallback);
-  const std::vector<std::string> names(known.begin(), known.end());
-  section.add("E0207", "there is no " + what + " `" + printable(*text) + "`",
-              with_note(section.find(key)->value.place, did_you_mean(*text, names)), what + "s: " + listing(names));
-  return fallback;
-}
-
 bool iterates(const std::string& meta_solver) {
   return meta_solver == "regret_matching_plus" || meta_solver == "fictitious_play" || meta_solver == "replicator";
 }
@@ -103,10 +93,7 @@ void read_scenario(Section& root, Problems& problems, Experiment& out) {
   out.scenario = read_choice(section, "id", "marl", kKnown, "scenario");
   // What the other sections may hold depends on it: judged by another scenario they would give misleading errors.
   if (problems.size() > before) problems.throw_if_any();
-  if (out.scenario == "league")
-    section.add("E0208", "the scenario `league` is not offered yet", section.find("id")->value.place,
-                "offered: marl, psro, cfr and cfr_plus");
-  if (problems.size() > before) problems.throw_if_any();
+  if (out.is_league()) out.league = read_league(section);
   if (out.scenario == "psro") {
     out.solve.oracle = read_choice(section, "oracle", out.solve.oracle, kOracles, "oracle");
     if (problems.size() > before) problems.throw_if_any();
@@ -127,9 +114,15 @@ void refuse_training(Section& root, const Experiment& experiment) {
       experiment.scenario == "psro" ? ", or say oracle = \"learned\" in [scenario]" : std::string();
   for (const std::string_view key : {"algorithm", "strategy", "group", "mapping", "eval", "threshold"}) {
     const bool about_learning = key != "eval" && key != "threshold";
-    const Entry* entry = about_learning && experiment.learns() ? nullptr : root.find(std::string(key));
+    const bool about_groups = key == "group" || key == "mapping";
+    const Entry* entry = about_learning && experiment.learns() && !(about_groups && experiment.is_league())
+                             ? nullptr
+                             : root.find(std::string(key));
     if (!entry) continue;
-    std::string help = "its runs are judged by exploitability: leave the section out";
+    std::string help = "its runs are judged by " +
+                       std::string(experiment.is_league() ? "Elo ratings" : "exploitability") +
+                       ": leave the section out";
+    if (about_groups) help = "every player of a league is one policy for both seats: leave it out";
     if (!experiment.learns())
       help = "the game is solved exactly: leave the section" + std::string(key == "algorithm" ? " and --device" : "") +
              " out" + (about_learning ? learning : "");
@@ -209,7 +202,8 @@ Experiment read_experiment(Layers layers, Problems& problems, const ComponentLoo
   read_scenario(root, problems, out);
   if (out.solves()) refuse_training(root, out);
   if (out.learns()) read_learners(root, lookup, out);
-  out.stop = read_stop(root.table("stop"), out.solves(), out.learns_responses() ? &out.solve.training : nullptr);
+  out.stop = read_stop(root.table("stop"), out.solves(), out.learns_in_phases() ? &out.solve.training : nullptr,
+                       out.is_league());
   if (!out.solves()) {
     out.eval = read_eval(root.table("eval"), out.stop.budget());
     out.thresholds = read_thresholds(root.table("threshold"));
@@ -220,9 +214,12 @@ Experiment read_experiment(Layers layers, Problems& problems, const ComponentLoo
   root.refuse_unknown();
   problems.throw_if_any();
 
-  if (out.learns() && !(out.learns_responses() ? out.solve.training : out.stop).budget())
-    out.warnings.push_back("[" + std::string(out.learns_responses() ? "stop.training" : "stop") +
+  if (out.learns() && !(out.learns_in_phases() ? out.solve.training : out.stop).budget())
+    out.warnings.push_back("[" + std::string(out.learns_in_phases() ? "stop.training" : "stop") +
                            "] has no `env_steps`: schedules that are a fraction of the budget have nothing to go by");
+  else if (out.is_league() && !out.stop.iterations())
+    out.warnings.push_back(
+        "[stop] has no `iterations`: schedules of main agents, which span the run, have nothing to go by");
   return out;
 }
 

@@ -94,6 +94,21 @@ void write_group(Writer& out, const GroupConfig& group) {
   out.algorithm(*group.algorithm);
 }
 
+void write_league(const LeagueConfig& league, Writer& out) {
+  out.put("main_agents", league.main_agents);
+  out.put("main_exploiters", league.main_exploiters);
+  out.put("league_exploiters", league.league_exploiters);
+  out.put("pfsp", toml_text(std::string_view(league.pfsp)));
+  out.put("pfsp_power", toml_text(league.pfsp_power));
+  out.put("self_play", toml_text(league.self_play));
+  out.put("verification", toml_text(league.verification));
+  out.put("snapshot_win_rate", toml_text(league.snapshot_win_rate));
+  out.put("main_exploiter_reset", toml_text(league.main_exploiter_reset));
+  out.put("league_exploiter_reset", toml_text(league.league_exploiter_reset));
+  out.put("play", toml_text(std::string_view(league.play)));
+  out.put("match_episodes", league.match_episodes);
+}
+
 std::string write(const Experiment& experiment, bool comments, bool with_name) {
   Writer out(experiment.origins, comments);
   out.comment("Every value of this experiment and where it comes from. Loading this file gives the same experiment.");
@@ -120,10 +135,11 @@ std::string write(const Experiment& experiment, bool comments, bool with_name) {
     out.put("meta_solver", toml_text(std::string_view(experiment.solve.meta_solver)));
     if (experiment.solve.meta_iterations > 0) out.put("meta_iterations", experiment.solve.meta_iterations);
   }
+  if (experiment.is_league()) write_league(experiment.league, out);
   out.section("stop");
   if (!experiment.stop.any.empty()) out.put("any", conditions(experiment.stop.any));
   if (!experiment.stop.all.empty()) out.put("all", conditions(experiment.stop.all));
-  if (experiment.learns_responses()) {
+  if (experiment.learns_in_phases()) {
     out.section("stop.training");
     const StopConfig& training = experiment.solve.training;
     if (!training.any.empty()) out.put("any", conditions(training.any));

@@ -135,8 +135,8 @@ std::optional<uint64_t> StopConfig::iterations() const { return budget_of(*this,
 
 namespace {
 
-/// `may_be_empty`: nothing needs to be said.
-StopConfig read_lists(Section& section, Measures known, bool may_be_empty) {
+/// `what` ends by them; `may_be_empty`: nothing needs to be said.
+StopConfig read_lists(Section& section, Measures known, const std::string& what, bool may_be_empty) {
   StopConfig out;
   out.any = read_list(section, "any", known);
   out.all = read_list(section, "all", known);
@@ -156,20 +156,20 @@ StopConfig read_lists(Section& section, Measures known, bool may_be_empty) {
   }
   if (may_be_empty && !section.find("any") && !section.find("all")) return out;
   if (!direct && empty("any") && empty("all"))
-    section.missing("any", "nothing says when " + std::string(may_be_empty ? "a response" : "the run") + " ends",
+    section.missing("any", "nothing says when " + what + " ends",
                     "e.g. " + section.name() + " = { any = [ { " + name(known.front()) + " = 20_000 } ] }");
   return out;
 }
 
 }  // namespace
 
-StopConfig read_stop(Section section, bool solves, StopConfig* training) {
-  StopConfig out = read_lists(section, solves ? Measures(kSolveMeasures) : Measures(kMeasures), false);
+StopConfig read_stop(Section section, bool solves, StopConfig* training, bool league) {
+  StopConfig out = read_lists(section, solves ? Measures(kSolveMeasures) : Measures(kMeasures), "the run", false);
   if (training) {
     Section inner = section.table("training");
-    *training = read_lists(inner, kResponseMeasures, true);
+    *training = read_lists(inner, kResponseMeasures, league ? "a phase" : "a response", !league);
     inner.refuse_unknown();
-    if (training->any.empty() && training->all.empty())
+    if (!league && training->any.empty() && training->all.empty())
       training->any.push_back({Measure::env_steps, kResponseSteps, 1});
   }
   section.refuse_unknown();

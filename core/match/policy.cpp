@@ -1,6 +1,7 @@
 #include "core/match/policy.hpp"
 
 #include "core/game/mixture_opponent.hpp"
+#include "core/league/session.hpp"
 #include "core/rollout/players.hpp"
 #include "core/solve/strategies.hpp"
 #include "core/train/continuing.hpp"
@@ -84,15 +85,46 @@ class Solved : public Policy {
   std::vector<game::InfosetIndex> index_;  ///< by player
 };
 
+/// Of a league: the newest self of its first main agent.
+class OfLeague : public Policy {
+ public:
+  OfLeague(const train::Host& host, const config::Experiment& experiment, const run::RunDirectory& directory,
+           const std::string& checkpoint)
+      : experiment_(experiment), main_agent_(league::main_agent_of_run(host, experiment_, directory, checkpoint)) {}
+
+  std::unique_ptr<rollout::Opponent> sit(const rollout::Environment& environment, size_t agent,
+                                         Philox /*random*/) override {
+    return std::make_unique<rollout::SeatedPlayer>(main_agent_.name, greedily(), environment.agents()[agent],
+                                                   environment.copies());
+  }
+  game::Plan plan(const game::SeenGame& game, size_t player) override {
+    const game::Player& who = game.form.players[player];
+    return game::dense(who, game::pure(who, game::choices(who, game.views[player], main_agent_.arena->port(),
+                                                          greedily(), main_agent_.name)));
+  }
+  uint64_t step() const override { return main_agent_.iteration; }
+
+ private:
+  rollout::ActRows greedily() {
+    return [this](rollout::Batch& seen, rollout::Batch& actions, uint64_t rows, const uint64_t* lane) {
+      main_agent_.policy->act_greedily(seen, actions, rows, lane);
+    };
+  }
+
+  config::Experiment experiment_;
+  league::MainAgent main_agent_;
+};
+
 }  // namespace
 
 std::unique_ptr<Policy> uniform_policy() { return std::make_unique<Uniform>(); }
 
 std::unique_ptr<Policy> policy_of_run(const train::Host& host, const config::Experiment& experiment,
                                       const run::RunDirectory& directory, const std::string& checkpoint) {
+  const std::string last = checkpoint == "best" ? "last" : checkpoint;
+  if (experiment.is_league()) return std::make_unique<OfLeague>(host, experiment, directory, last);
   if (!experiment.solves()) return std::make_unique<Learnt>(host, experiment, directory, checkpoint);
-  return std::make_unique<Solved>(
-      solve::strategies_of_run(host, experiment, directory, checkpoint == "best" ? "last" : checkpoint));
+  return std::make_unique<Solved>(solve::strategies_of_run(host, experiment, directory, last));
 }
 
 }  // namespace spar::match

@@ -30,9 +30,9 @@ class Policy {
 std::unique_ptr<Policy> uniform_policy();
 
 /// What a checkpoint ("best", "last" or a step) of a run plays: its learners greedily, or, where it solves a game, the
-/// mixture of PSRO, of which a strategy is drawn once for each episode, or the average strategy of CFR. Solving knows
-/// no best checkpoint: its last one is taken. Changes nothing on disk. Throws E0503 if there is no such checkpoint,
-/// E0501 or E0502 if it does not fit.
+/// mixture of PSRO, of which a strategy is drawn once for each episode, or the average strategy of CFR; of a league its
+/// first main agent, greedily. Runs that go by iterations know no best checkpoint: their last one is taken. Changes
+/// nothing on disk. Throws E0503 if there is no such checkpoint, E0501 or E0502 if it does not fit.
 std::unique_ptr<Policy> policy_of_run(const train::Host& host, const config::Experiment& experiment,
                                       const run::RunDirectory& directory, const std::string& checkpoint);
 

@@ -110,6 +110,7 @@ Summary summary_from(const Fields& fields, int depth) {
   if (fields.optional("error")) summary.error = fields.text("error");
   if (fields.optional("nash_conv")) summary.nash_conv = fields.number("nash_conv");
   if (fields.optional("exploitability")) summary.exploitability = fields.number("exploitability");
+  if (fields.optional("elo")) summary.elo = fields.number("elo");
   if (fields.optional("iterations")) summary.iterations = fields.count("iterations");
   if (depth == 0 && fields.optional("seeds"))
     for (const Fields& seed : fields.objects("seeds")) summary.seeds.push_back(summary_from(seed, depth + 1));
@@ -146,6 +147,7 @@ json::object to_json(const Summary& summary) {
   if (summary.error) out["error"] = *summary.error;
   if (summary.nash_conv) out["nash_conv"] = *summary.nash_conv;
   if (summary.exploitability) out["exploitability"] = *summary.exploitability;
+  if (summary.elo) out["elo"] = *summary.elo;
   if (summary.iterations) out["iterations"] = *summary.iterations;
   if (!summary.seeds.empty()) {
     json::array seeds;

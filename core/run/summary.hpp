@@ -31,6 +31,7 @@ struct Summary {
   std::string parameters_sha256;
   std::optional<std::string> error;  ///< the first cause, as one sentence
   std::optional<double> nash_conv, exploitability;
+  std::optional<double> elo;  ///< of a league's first main agent
   std::optional<uint64_t> iterations;
   std::vector<Summary> seeds;  ///< one each if the run has several; this one is then their aggregate
 
@@ -38,7 +39,7 @@ struct Summary {
 };
 
 /// {"event":"end","run":..,"status":..,..}: keys in the order above. What is absent from the run's kind (seed, seeds,
-/// nash_conv, exploitability, iterations) is left out; absent eval, best and error are null.
+/// nash_conv, exploitability, elo, iterations) is left out; absent eval, best and error are null.
 boost::json::object to_json(const Summary& summary);
 
 /// Throws E0606 naming `file` and the key that is missing or has the wrong type. Unknown keys are ignored.

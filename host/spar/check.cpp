@@ -5,6 +5,7 @@
 #include "core/base/temporary_directory.hpp"
 #include "core/base/text.hpp"
 #include "core/config/options.hpp"
+#include "core/league/session.hpp"
 #include "core/solve/session.hpp"
 #include "host/spar/engine.hpp"
 #include "host/spar/output.hpp"
@@ -73,7 +74,7 @@ std::string plan_text(const config::Experiment& experiment) {
     if (std::ranges::find(algorithms, name) == algorithms.end()) algorithms.push_back(name);
   }
   std::string who = experiment.solves() ? experiment.scenario : listing(algorithms);
-  if (experiment.learns_responses()) who += " of " + listing(algorithms);
+  if (experiment.learns_in_phases()) who += " of " + listing(algorithms);
   return who + " on " + config::short_id(experiment.env.id) + ", " +
          (budget ? grouped(*budget) + " " + unit + "s" : "no " + unit + " budget") + ", seed " +
          std::to_string(experiment.seed);
@@ -88,7 +89,10 @@ int run_check(const Arguments& arguments, const Terminal& terminal) {
   plugin_log_to_terminal(arguments.verbose);
   Engine engine(arguments);
   const config::Experiment experiment = config::load(sources, train::lookup_in(engine.registry()));
-  const auto estimate = (experiment.solves() ? solve::rehearse : train::rehearse)(engine.host(), experiment);
+  const auto rehearse = experiment.is_league() ? league::rehearse
+                        : experiment.solves()  ? solve::rehearse
+                                               : train::rehearse;
+  const auto estimate = rehearse(engine.host(), experiment);
   const std::string warning = check_resources(estimate.memory_bytes, estimate.checkpoint_bytes, "runs");
   std::vector<std::string> warnings = experiment.warnings;
   if (!warning.empty()) warnings.push_back(warning);

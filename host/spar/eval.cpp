@@ -34,6 +34,10 @@ int run_eval(const Arguments& arguments, const Terminal& terminal) {
   plugin_log_to_terminal(arguments.verbose);
   Engine engine(arguments);
   auto experiment = experiment_of(directory, engine);
+  if (experiment.is_league())
+    throw Error("E0404", Exit::usage, "`spar eval` of a league alone is not offered")
+        .help("let its newest main agent meet somebody: spar eval " + directory.id() +
+              " random; Elo ratings and win rates are in league.json");
   if (experiment.solves())
     throw Error("E0404", Exit::usage, "`spar eval` is not offered for the scenario `" + experiment.scenario + "` yet")
         .help("its value, NashConv and exploitability are exact already: spar runs show " + directory.path().string());

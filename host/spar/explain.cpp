@@ -54,7 +54,7 @@ std::string explain_component(Engine& engine, const std::string& name, bool mark
   if (dot != std::string::npos)
     if (const auto* component = component_named(engine.registry(), name.substr(0, dot)))
       return config::explain_parameter(*component, name.substr(dot + 1));
-  static constexpr std::string_view kScenarios[] = {"marl", "psro", "cfr", "cfr_plus"};
+  static constexpr std::string_view kScenarios[] = {"marl", "psro", "cfr", "cfr_plus", "league"};
   if (std::ranges::find(kScenarios, std::string_view(name).substr(0, dot)) != std::end(kScenarios))
     throw Error("E0207", Exit::usage, "`" + printable(name) + "` is no component")
         .help("`" + name.substr(0, dot) + "` is a scenario, chosen by [scenario] id: see share/doc/games.md");

@@ -119,9 +119,10 @@ std::string summary_text(const run::Summary& s, const Terminal& terminal) {
     row("steps", grouped(s.env_steps) + " in " + duration_text(s.seconds) + " (" +
                      grouped(static_cast<uint64_t>(std::max(0.0, s.steps_per_second))) + " steps/s)");
   }
+  if (s.elo) row("Elo", brief(*s.elo) + " of the main agent, which began at 1000");
   if (s.nash_conv)
     row("NashConv", brief(*s.nash_conv) + ", exploitability " + brief(s.exploitability.value_or(NAN)) +
-                        (s.iterations ? "" : " of greedy play"));
+                        (s.iterations && !s.elo ? "" : " of greedy play"));
   if (s.eval)
     row("eval return", "mean " + brief(s.eval->mean) + ", iqm " + brief(s.eval->iqm) + " [" + brief(s.eval->ci_low) +
                            ", " + brief(s.eval->ci_high) + "] over " + std::to_string(s.eval->episodes) + " episodes");

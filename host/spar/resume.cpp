@@ -1,3 +1,4 @@
+#include "core/league/session.hpp"
 #include "core/run/run_list.hpp"
 #include "core/solve/session.hpp"
 #include "host/spar/engine.hpp"
@@ -80,7 +81,9 @@ int run_resume(const Arguments& arguments, const Terminal& terminal) {
     host.profile = profile.get();
     const train::ResumeRequest request = {arguments.has("inexact"), settings.empty() ? nullptr : &recorded,
                                           typed(settings)};
-    const auto continued = experiment.solves() ? solve::resume : train::resume;
+    const auto continued = experiment.is_league() ? league::resume
+                           : experiment.solves()  ? solve::resume
+                                                  : train::resume;
     const auto result = continued(host, experiment, directory, request, watcher);
     return conclude(result, experiment, watcher, log, profile.get(), arguments, terminal);
   } catch (...) {

@@ -152,6 +152,7 @@ void tell(const run::Summary& summary, const Arguments& arguments, const Termina
   std::string reached = summary.error.value_or("");
   if (summary.eval) reached = "eval return " + brief(summary.eval->mean);
   if (summary.iterations && summary.nash_conv) reached = "NashConv " + brief(*summary.nash_conv);
+  if (summary.elo) reached = "Elo " + brief(*summary.elo);
   print("seed " + padded(std::to_string(*summary.seed), 7) +
         padded(paint(terminal.color_out, summary.status == "completed" ? "32" : "33", summary.status), 12) +
         padded(summary.run, 32) + reached + "\n");
@@ -160,9 +161,10 @@ void tell(const run::Summary& summary, const Arguments& arguments, const Termina
 /// What all have reached together: statistics over the seeds' means.
 run::Summary aggregate(std::vector<run::Summary> seeds) {
   run::Summary all;
-  std::vector<double> means, nash_convs, exploitabilities;
+  std::vector<double> means, nash_convs, exploitabilities, ratings;
   for (const run::Summary& one : seeds) {
     if (one.nash_conv) nash_convs.push_back(*one.nash_conv);
+    if (one.elo) ratings.push_back(*one.elo);
     if (one.exploitability) exploitabilities.push_back(*one.exploitability);
     if (one.iterations) all.iterations = all.iterations.value_or(0) + *one.iterations;
     all.env_steps += one.env_steps;
@@ -177,6 +179,7 @@ run::Summary aggregate(std::vector<run::Summary> seeds) {
     }
   }
   if (!means.empty()) all.eval = run::evaluate(means, *seeds.front().seed);
+  if (!ratings.empty()) all.elo = run::mean(ratings);
   if (!nash_convs.empty()) all.nash_conv = run::mean(nash_convs);
   if (!exploitabilities.empty()) all.exploitability = run::mean(exploitabilities);
   all.seeds = std::move(seeds);
@@ -191,6 +194,7 @@ void print_aggregate(const run::Summary& all, uint64_t wished, const Arguments& 
     text += padded("eval return", 12) + "mean " + brief(all.eval->mean) + ", iqm " + brief(all.eval->iqm) + " [" +
             brief(all.eval->ci_low) + ", " + brief(all.eval->ci_high) + "], " + brief(all.eval->min) + " to " +
             brief(all.eval->max) + " over the seeds\n";
+  if (all.elo) text += padded("Elo", 12) + "mean " + brief(*all.elo) + " over the seeds\n";
   if (all.nash_conv)
     text += padded("NashConv", 12) + "mean " + brief(*all.nash_conv) + ", exploitability " +
             brief(all.exploitability.value_or(NAN)) + " over the seeds\n";

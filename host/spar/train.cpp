@@ -5,6 +5,7 @@
 
 #include "core/base/text.hpp"
 #include "core/config/presets.hpp"
+#include "core/league/session.hpp"
 #include "core/solve/session.hpp"
 #include "host/spar/engine.hpp"
 #include "host/spar/outcome.hpp"
@@ -77,7 +78,7 @@ int run_train(const Arguments& arguments, const Terminal& terminal) {
     if (const auto warning = threads_warning(arguments); !warning.empty()) watcher.warned(warning);
     train::Host host = engine.host();
     host.profile = profile.get();
-    const auto begun = experiment.solves() ? solve::start : train::train;
+    const auto begun = experiment.is_league() ? league::start : experiment.solves() ? solve::start : train::train;
     const auto result = begun(host, experiment, directory, typed, watcher);
     return conclude(result, experiment, watcher, log, profile.get(), arguments, terminal);
   } catch (...) {

@@ -77,6 +77,7 @@ class ScriptedEnvironment {
   std::vector<Reset> resets;
   std::vector<std::vector<float>> boxes;       ///< per step: the BOX actions of agent 0 as they came
   std::vector<std::vector<int64_t>> discrete;  ///< .. or its DISCRETE ones
+  std::vector<std::vector<int64_t>> moves;     ///< of the step that is taken: by agent, its DISCRETE actions
   int alive = 0;                               ///< instances made and not destroyed
 
   const spar_component& component() const { return component_; }

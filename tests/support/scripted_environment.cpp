@@ -136,6 +136,13 @@ spar_status env_step(spar_env* self, spar_env_io* io, spar_error* error) {
     const auto* first = static_cast<const int64_t*>(action.t.data);
     e.script.discrete.emplace_back(first, first + e.now.size());
   }
+  e.script.moves.assign(io->n_agents, {});
+  for (uint32_t a = 0; a < io->n_agents; ++a) {
+    const spar_column& of_agent = io->act[a]->columns[0];
+    if (of_agent.t.code != SPAR_DTYPE_INT) continue;
+    const auto* first = static_cast<const int64_t*>(of_agent.t.data);
+    e.script.moves[a].assign(first, first + e.now.size());
+  }
   for (uint64_t i = 0; i < e.now.size(); ++i) {
     ++e.now[i].t;
     write_observations(e, io, i);

@@ -161,7 +161,6 @@ BOOST_AUTO_TEST_CASE(unknown_ids_are_marked_where_they_stand) {
 BOOST_AUTO_TEST_CASE(settings_to_come_are_refused_by_name) {
   BOOST_TEST(headline(with_line("wrap = [ { normalize = \"obs\" } ]", "[env]")) ==
              "error[E0208]: environment wrappers are not offered yet");
-  BOOST_TEST(headline(kPendulum, {"scenario.id=league"}) == "error[E0208]: the scenario `league` is not offered yet");
   BOOST_TEST(headline("seeds = 5\n" + kPendulum) ==
              "error[E0208]: several seeds in one run (`seeds`) are not offered yet");
 }
@@ -297,8 +296,64 @@ BOOST_AUTO_TEST_CASE(learned_responses_want_an_algorithm_and_stop_by_what_can_be
   const std::string exact = failure(learned, {"scenario.oracle=exact", "env.count=4"});
   BOOST_TEST(contains(exact, "`count` in [env] has no meaning"));
   BOOST_TEST(contains(exact, "or say oracle = \"learned\" in [scenario]"));
-  BOOST_TEST(headline(learned, {"scenario.id=league"}) == "error[E0208]: the scenario `league` is not offered yet");
+  BOOST_TEST(headline(learned, {"scenario.pfsp=hard"}) == "error[E0203]: unknown key `pfsp` in [scenario]");
   BOOST_TEST(headline(learned, {"stop.training.for=5"}) == "error[E0203]: unknown key `for` in [stop.training]");
+}
+
+BOOST_AUTO_TEST_CASE(a_league_wants_phases_and_shares_that_are_shares) {
+  const std::string league =
+      "[env]\nid = \"Pendulum-v1\"\n[algorithm]\nid = \"sac\"\n[scenario]\nid = \"league\"\n[stop]\n"
+      "any = [ { iterations = 5 } ]\ntraining.any = [ { env_steps = 500 } ]\n";
+  BOOST_TEST(failure(league, {"env.count=2"}) == "");
+  BOOST_TEST(headline(league.substr(0, league.find("training."))) ==
+             "error[E0206]: `any` in [stop.training] is missing: nothing says when a phase ends");
+  BOOST_TEST(headline(league, {"stop.training.any=[{seconds=5}]"}).starts_with("error[E0203]: unknown key `seconds`"));
+  BOOST_TEST(headline(league, {"stop.any=[{env_steps=5}]"}).starts_with("error[E0203]: unknown key `env_steps`"));
+  BOOST_TEST(contains(failure(league, {"eval.every=5"}), "[eval] has no meaning in the scenario `league`"));
+  BOOST_TEST(contains(failure(league, {"eval.every=5"}), "judged by Elo ratings: leave the section out"));
+  BOOST_TEST(failure(league, {"scenario.pfsp=hrad"}) ==
+             "error[E0207]: there is no weighting `hrad`\n"
+             " --> command line\n"
+             " | scenario.pfsp=hrad\n"
+             " |               ^^^^ did you mean `hard`?\n"
+             "   = weightings: hard, even and uniform\n");
+  BOOST_TEST(contains(failure(league, {"scenario.play=best"}), "error[E0207]: there is no way to play `best`"));
+  BOOST_TEST(failure(league, {"scenario.self_play=0.9"}) ==
+             "error[E0211]: `self_play` and `verification` in [scenario] are shares of a main agent's episodes and add "
+             "to 1.05, expected at most 1\n"
+             " --> command line\n"
+             " | scenario.self_play=0.9\n"
+             " |          ^^^^^^^^^\n"
+             "   = the rest of the episodes is prioritised fictitious self-play against all past players\n");
+  BOOST_TEST(headline(league, {"scenario.verification=0.7"}).starts_with("error[E0211]: `self_play` and"));
+  BOOST_TEST(headline(league, {"scenario.verification=1.5"}) ==
+             "error[E0205]: `verification` in [scenario] must be in [0, 1], found the number 1.5");
+  BOOST_TEST(headline(league, {"scenario.main_agents=0"}) ==
+             "error[E0205]: `main_agents` in [scenario] must be >= 1, found the number 0");
+  BOOST_TEST(headline(league, {"scenario.main_exploiters=101"}) ==
+             "error[E0205]: `main_exploiters` in [scenario] must be <= 100, found the number 101");
+  BOOST_TEST(
+      headline(league, {"scenario.pfsp_power=0"}).starts_with("error[E0205]: `pfsp_power` in [scenario] must be > 0"));
+  BOOST_TEST(headline(league, {"scenario.match_episodes=7"})
+                 .starts_with("error[E0205]: `match_episodes` in [scenario] must be even"));
+}
+
+BOOST_AUTO_TEST_CASE(keys_of_another_scenario_are_unknown_with_their_place) {
+  const std::string head = "[env]\nid = \"Pendulum-v1\"\n[algorithm]\nid = \"sac\"\n[scenario]\n",
+                    tail = "[stop]\nany = [ { iterations = 5 } ]\ntraining.any = [ { env_steps = 500 } ]\n";
+  BOOST_TEST(
+      failure(head + "id = \"league\"\nmeta_solver = \"nash\"\n" + tail) ==
+      "error[E0203]: unknown key `meta_solver` in [scenario]\n"
+      " --> a.toml:7:1\n"
+      "7 | meta_solver = \"nash\"\n"
+      "  | ^^^^^^^^^^^ known here: id, main_agents, main_exploiters, league_exploiters, pfsp, pfsp_power, self_play, "
+      "verification, snapshot_win_rate, main_exploiter_reset, league_exploiter_reset, play and match_episodes\n");
+  BOOST_TEST(contains(failure(head + "id = \"psro\"\noracle = \"learned\"\nmain_agents = 2\n" + tail),
+                      "error[E0203]: unknown key `main_agents` in [scenario]\n"
+                      " --> a.toml:8:1\n"
+                      "8 | main_agents = 2\n"
+                      "  | ^^^^^^^^^^^"));
+  BOOST_TEST(headline(kPendulum, {"scenario.self_play=0.5"}) == "error[E0203]: unknown key `self_play` in [scenario]");
 }
 
 BOOST_AUTO_TEST_CASE(every_section_refuses_what_it_does_not_know) {

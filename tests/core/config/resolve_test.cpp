@@ -156,6 +156,26 @@ BOOST_AUTO_TEST_CASE(learned_responses_come_back) {
   BOOST_TEST(config_hash(after) != config_hash(defaults));
 }
 
+BOOST_AUTO_TEST_CASE(a_league_comes_back) {
+  const std::string text =
+      "[env]\nid = \"Pendulum-v1\"\ncount = 4\n[algorithm]\nid = \"sac\"\n[scenario]\nid = \"league\"\n[stop]\n"
+      "any = [ { iterations = 5 } ]\ntraining.any = [ { env_steps = 500 } ]\n";
+  const Experiment defaults = load_text(text);
+  BOOST_TEST((defaults.solves() && defaults.learns() && defaults.is_league()));
+  BOOST_TEST(defaults.warnings.empty());
+  BOOST_TEST(load_text(text, {"stop.any=[{seconds=5}]"}).warnings.size() == 1u);
+  for (const char* setting :
+       {"main_agents=2", "main_exploiters=0", "league_exploiters=3", "pfsp=even", "pfsp_power=1.5", "self_play=0.5",
+        "verification=0", "snapshot_win_rate=0.8", "main_exploiter_reset=0.5", "league_exploiter_reset=1",
+        "play=greedy", "match_episodes=10"}) {
+    const Experiment before = load_text(text, {"scenario." + std::string(setting)});
+    const Scratch scratch;
+    const Experiment after = load({scratch.file("resolved.toml", resolved_toml(before)), "", {}, {}}, fake_lookup);
+    BOOST_TEST((after == before), setting);
+    BOOST_TEST(config_hash(after) != config_hash(defaults), setting);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(deeply_nested_options_survive) {
   const std::string nested = std::string(200, '[') + std::string(200, ']');
   const Experiment before = everything({"algorithm.network=" + nested});
