@@ -219,7 +219,7 @@ Experiment read_experiment(Layers layers, Problems& problems, const ComponentLoo
                            "] has no `env_steps`: schedules that are a fraction of the budget have nothing to go by");
   else if (out.is_league() && !out.stop.iterations())
     out.warnings.push_back(
-        "[stop] has no `iterations`: schedules of main agents, which span the run, have nothing to go by");
+        "[stop] has no `iterations`: schedules of main agents, which would span the run, end with the first phase");
   return out;
 }
 

@@ -5,12 +5,12 @@
 namespace spar::league {
 namespace {
 
-/// Schedules of a main agent span the run; those of an exploiter a phase, because it may start anew after each.
+/// Schedules of a main agent span the run, if its length is known; those of an exploiter a phase, because it may start
+/// anew after each.
 std::optional<uint64_t> budget_of(const config::Experiment& experiment, Kind kind) {
   const auto phase = experiment.solve.training.budget();
   if (!phase || kind != Kind::main_agent) return phase;
-  const auto iterations = experiment.stop.iterations();
-  return iterations ? std::optional(*phase * *iterations) : std::nullopt;
+  return *phase * experiment.stop.iterations().value_or(1);
 }
 
 }  // namespace

@@ -141,7 +141,10 @@ void print_summary(const run::Summary& summary, const Arguments& arguments, cons
 
 std::unique_ptr<Profile> profile_of(const Arguments& arguments, const config::Experiment& experiment) {
   if (arguments.has("profile") && experiment.solves())
-    throw Error("E0403", Exit::usage, "`--profile` has no meaning here: solving a game has none of training's phases")
+    throw Error("E0403", Exit::usage,
+                "`--profile` has no meaning here: " + std::string(experiment.is_league()
+                                                                      ? "the phases of a league are not timed"
+                                                                      : "solving a game has none of training's phases"))
         .help("leave it out");
   return arguments.has("profile") ? std::make_unique<Profile>() : nullptr;
 }
