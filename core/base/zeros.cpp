@@ -23,12 +23,14 @@ constexpr std::align_val_t kAligned{kLine};
 
 std::atomic<uint64_t> mapped_now{0};
 
-/// Blocks that the kernel maps one by one. A sanitizer watches only what operator new gave.
+/// Blocks that the kernel maps one by one, and whose pages are not touched. Not the large ones: what a run says before
+/// its start that it needs is what was allocated, and much of that left untouched would make it wrong. A sanitizer
+/// watches only what operator new gave.
 constexpr bool mapped([[maybe_unused]] size_t bytes) {
 #if defined(SPAR_SANITIZED)
   return false;
 #else
-  return bytes >= 4 * kPage;
+  return bytes >= 4 * kPage && bytes <= 16 * kPage;
 #endif
 }
 

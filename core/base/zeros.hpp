@@ -6,8 +6,8 @@
 
 namespace spar {
 
-/// Zeros from the start of a cache line on. Pages of a large block cost nothing before they are used: a network keeps
-/// room for every slot and every row, and many a run touches little of it. Throws std::bad_alloc.
+/// Zeros from the start of a cache line on. Pages of a block of 16 to 64 kB cost nothing before they are used: a
+/// network keeps room for every slot and every row, and at its start a run touches little of it. Throws std::bad_alloc.
 void* take_zeros(size_t bytes);
 void give_back_zeros(void* block, size_t bytes);
 /// Bytes of blocks that did not come from the allocator, which does not count them: see allocated_memory().
