@@ -131,15 +131,16 @@ constexpr std::array kCodes = {
         "E0311", "groups that do not fit the agents",
         "Every agent of the environment belongs to exactly one [[group]], and every pattern of `agents` matches at\n"
         "least one agent. The message names the agent or the pattern, and all agents of the environment."},
-    Explanation{"E0312", "a strategy that knows no groups",
-                "The strategy was written without the extension spar.strategy.groups/1, or its plan gives a group the "
-                "algorithm\n"
-                "of another. Leave [[group]] and `mapping` out, or use the strategy independent, team or async."},
-    Explanation{"E0315", "gradient workers that do not go the same way",
-                "In step (mode bsp of the strategy async) every worker asks for the same updates in the same order, "
-                "and one of\n"
-                "them did not: the updates of the algorithm depend on chance. With mode asp or ssp each update is made "
-                "by itself."},
+    Explanation{
+        "E0312", "a strategy that knows no groups",
+        "The strategy was written without the extension spar.strategy.groups/1, or its plan gives a group\n"
+        "the algorithm of another. Leave [[group]] and `mapping` out, or use the strategy independent, team or\n"
+        "async."},
+    Explanation{
+        "E0315", "gradient workers that do not go the same way",
+        "In step (mode bsp of the strategy async) every worker asks for the same updates in the same order, and one\n"
+        "of them did not: the updates of the algorithm depend on chance. With mode asp or ssp each update is made by\n"
+        "itself."},
     Explanation{"E0401", "unknown verb",
                 "The first word behind `spar` is what is to be done. `spar help` lists the verbs."},
     Explanation{
@@ -351,14 +352,13 @@ constexpr std::array kCodes = {
         "The message names the field, what it says and what was expected. What is checked by the experiment (options,\n"
         "groups, stop conditions) has the codes E02xx."},
     Explanation{"E1202", "an unknown name in a training manager",
-                "There is no runtime id, no policy or no algorithm of this name. The message or its help lists those "
-                "that there\n"
-                "are."},
+                "There is no runtime id, no policy or no algorithm of this name. The message or its help lists those\n"
+                "that there are."},
     Explanation{
         "E1203", "a call at the wrong time",
         "Policies and experiments of a training manager change only while nothing is trained, results need a run, and\n"
-        "policies that were trained need add_policies() before the next run(). After terminate() nothing begins any "
-        "more."},
+        "policies that were trained need add_policies() before the next run(). After terminate() nothing begins\n"
+        "any more."},
     Explanation{
         "E1204", "a mixture that is none",
         "The probabilities of a mixture over policies are at least 0, one for each policy, and their sum is 1."},
@@ -370,9 +370,9 @@ constexpr std::array kCodes = {
         "E1206", "a data request for something else",
         "An interface learns from the table of its own runtime id, in the generation of policies that is in training."},
     Explanation{"E1207", "not supported for these agents",
-                "Exact distances from equilibrium need an environment with a game tree of moderate size and a policy "
-                "for every\n"
-                "player; agents that are played as one have no transitions of their own."},
+                "Exact distances from equilibrium need an environment with a game tree of moderate size and a policy\n"
+                "for every player; agents that are played as one have no transitions of their own, and members of a\n"
+                "team with central critics learn together."},
 };
 
 }  // namespace

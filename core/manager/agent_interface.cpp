@@ -45,9 +45,7 @@ AlgorithmSpec AgentInterface::get_algorithm(const std::string& key) const {
       .help("keys: " + listing(keys));
 }
 std::map<std::string, AlgorithmSpec> AgentInterface::get_algorithms() const { return engine_->config().algorithms; }
-std::string AgentInterface::algorithm_key() const {
-  return spar::algorithm_key(engine_->config().algorithms, runtime_id_);
-}
+std::string AgentInterface::algorithm_key() const { return engine_->key_of(group_); }
 
 InterfaceState AgentInterface::get_interface_state() const { return engine_->state_of(group_); }
 std::string AgentInterface::parameters_sha256() const { return engine_->sha256_of(group_); }

@@ -1,6 +1,5 @@
-// What a training manager is made of. Every field is a plain value; what a
-// field may hold is checked when the manager is made, with the messages of
-// `spar train`.
+// What a training manager is made of. Every field is a plain value; what a field may hold is checked when the manager
+// is made, with the messages of `spar train`.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +34,9 @@ struct EnvDescription {
   uint32_t shards = 1;  ///< instances that share them
 };
 
-/// Which agents belong together, as agent -> runtime id: the name of a rule
-/// ("identity": each agent is its own, named as the agent; "shared": all are
-/// "shared"), a map from agents or beginnings of agents ("adversary_*") to
-/// runtime ids, or a function, which is called once for each agent when the
-/// manager is made.
+/// Which agents belong together, as agent -> runtime id: the name of a rule ("identity": each agent is its own, named
+/// as the agent; "shared": all are "shared"), a map from agents or beginnings of agents ("adversary_*") to runtime ids,
+/// or a function, which is called once for each agent when the manager is made.
 using AgentMapping =
     std::variant<std::string, std::map<std::string, std::string>, std::function<std::string(const std::string&)>>;
 
@@ -65,13 +62,11 @@ struct ResourceConfig {
 struct TrainingManagerConfig {
   std::string experiment_tag = "experiment";  ///< names the experiment and the directories of its runs
   StoppingConditions stopping_conditions;
-  /// By key. A runtime id is trained by the algorithm whose key it is, others
-  /// by that of the key "default".
+  /// By key. A runtime id is trained by the algorithm whose key it is, others by that of the key "default".
   std::map<std::string, AlgorithmSpec> algorithms;
   EnvDescription env_desc;
   AgentMapping agent_mapping = std::string("identity");
-  /// The key `seed` and the sections [eval], [checkpoint] and [threshold] of an
-  /// experiment, as TOML or JSON.
+  /// The key `seed` and the sections [eval], [checkpoint] and [threshold] of an experiment, as TOML or JSON.
   AgentOptions training_config = {};
   std::filesystem::path log_dir = "logs";  ///< every run makes a directory of its own in it
   bool remote_mode = false;                ///< interfaces in processes of their own: not
@@ -84,13 +79,11 @@ struct TrainingManagerConfig {
   std::shared_ptr<Services> services = nullptr;
 };
 
-/// The experiment that `spar train` would have of these fields. Throws what
-/// loading an experiment throws, E1201 for a field that cannot be served and
-/// E1202 for a runtime id without an algorithm.
+/// The experiment that `spar train` would have of these fields. Throws what loading an experiment throws, E1201 for a
+/// field that cannot be served and E1202 for a runtime id without an algorithm.
 config::Experiment make_experiment(Plugins& plugins, const TrainingManagerConfig& config);
 
-/// The key of the algorithm that trains `runtime_id`. Throws E1202 listing the
-/// keys if there is none.
+/// The key of the algorithm that trains `runtime_id`. Throws E1202 listing the keys if there is none.
 std::string algorithm_key(const std::map<std::string, AlgorithmSpec>& algorithms, const std::string& runtime_id);
 
 }  // namespace spar

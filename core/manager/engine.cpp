@@ -77,8 +77,6 @@ void Engine::make_training() {
             "environment need less");
 }
 
-// ---- the training thread ----
-
 train::Interruption Engine::interruption() {
   publish_counts();
   serve();
@@ -187,8 +185,6 @@ void Engine::end(std::optional<Error> error, InterfaceStatus status, const std::
   serve_locked();
 }
 
-// ---- the manager ----
-
 void Engine::check_free(const std::string& call) const {
   if (terminated_)
     throw Error("E1203", Exit::usage, call + " has no meaning any more: the manager was terminated")
@@ -291,6 +287,14 @@ std::vector<std::string> Engine::warnings() const {
   return warnings_;
 }
 
+/// A group without an algorithm of its own has the common one, which may be there under the name of its rule.
+/// "NAME/AGENT" is one of a team with central critics.
+std::string Engine::key_of(size_t group) const {
+  const std::string& slot = training_->strategy->groups()[group].algorithm_slot;
+  const std::string& id = members_[group].runtime_id;
+  return algorithm_key(config_.algorithms, slot.empty() ? id.substr(0, id.find('/')) : slot);
+}
+
 size_t Engine::group_named(const std::string& runtime_id) const {
   std::vector<std::string> names;
   for (const size_t group : order_) {
@@ -300,8 +304,6 @@ size_t Engine::group_named(const std::string& runtime_id) const {
   throw Error("E1202", Exit::usage, "there is no runtime id `" + printable(runtime_id) + "`")
       .help("there are " + listing(names));
 }
-
-// ---- policies ----
 
 Frozen Engine::parameters_of(const rollout::Learner& learner) const {
   auto out = std::make_shared<Parameters>();
@@ -385,8 +387,6 @@ StrategySpec Engine::spec_of(size_t group) const {
   if (!out.probabilities.empty()) out.probabilities.back() = 1;
   return out;
 }
-
-// ---- games ----
 
 game::Plan Engine::plan_of(size_t group, size_t player, const StrategySpec& mixture) {
   const game::Player& who = training_->game->form.players[player];

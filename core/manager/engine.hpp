@@ -1,5 +1,5 @@
-// The inside of a training manager: one training with its thread, and what is
-// known of each interface. For the files of this folder.
+// The inside of a training manager: one training with its thread, and what is known of each interface. For the files of
+// this folder.
 #pragma once
 
 #include <atomic>
@@ -51,6 +51,7 @@ class Engine : private train::Observer {
   const std::string& name_of(size_t group) const { return members_[group].runtime_id; }
   std::vector<std::string> agents_of(size_t group) const;
   uint32_t join_of(size_t group) const { return members_[group].join; }
+  std::string key_of(size_t group) const;
   std::string device_of(size_t group) const { return members_[group].device; }
   void add_policies(const std::map<size_t, uint32_t>& numbers, Init init);
   StrategySpec spec_of(size_t group) const;
@@ -98,8 +99,7 @@ class Engine : private train::Observer {
 
   void make_training();
   void work();
-  /// Answers what other threads wait for. On the training thread, between two
-  /// steps.
+  /// Answers what other threads wait for. On the training thread, between two steps.
   void serve();
   void serve_locked();
   void between_steps(const std::function<void()>& call);

@@ -1,5 +1,4 @@
-// From the fields of a training manager to the experiment that a file would
-// have said.
+// From the fields of a training manager to the experiment that a file would have said.
 #include <algorithm>
 
 #include "core/base/text.hpp"

@@ -1,5 +1,4 @@
-// The two interfaces of training with several learners: who directs it, and
-// what each learner's side can be asked for.
+// The two interfaces of training with several learners: who directs it, and what each learner's side can be asked for.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +11,7 @@
 
 namespace spar {
 
-/// Where the data of an interface come from: its table, as filled while that
-/// generation of policies is trained.
+/// Where the data of an interface come from: its table, as filled while that generation of policies is trained.
 struct DataRequest {
   std::string table;  ///< named as the runtime id
   uint64_t generation = 0;
@@ -45,14 +43,11 @@ struct InterfaceState {
 class Manager {
  public:
   virtual ~Manager() = default;
-  /// Starts training and returns. No requests: each interface's own table and
-  /// generation.
+  /// Starts training and returns. No requests: each interface's own table and generation.
   virtual void run(const std::map<std::string, DataRequest>& data_request_identifiers = {}) = 0;
-  /// Waits until training has ended; the final state of each interface. Throws
-  /// the first cause if a learner failed.
+  /// Waits until training has ended; the final state of each interface. Throws the first cause if a learner failed.
   virtual std::map<std::string, InterfaceState> retrieve_results() = 0;
-  /// Asks for an end and waits for it: no longer than one learning phase and
-  /// one save. Again: nothing more to do.
+  /// Asks for an end and waits for it: no longer than one learning phase and one save. Again: nothing more to do.
   virtual void terminate() = 0;
 };
 

@@ -17,7 +17,7 @@ constexpr auto kFirstPause = std::chrono::milliseconds(1), kLongestPause = std::
 using Measure = config::Condition::Measure;
 using Clock = std::chrono::steady_clock;
 
-std::string key_of(const std::string& runtime_id, const std::string& policy) { return runtime_id + "/" + policy; }
+std::string store_key(const std::string& runtime_id, const std::string& policy) { return runtime_id + "/" + policy; }
 
 /// Calls `resolve` until it throws no more; pauses between the tries.
 template <class Resolve>
@@ -136,7 +136,7 @@ uint64_t Engine::publish(Member& member, Policy& policy, size_t group) {
         policy.frozen ? policy.frozen->policy : parameters_of(training_->learner(group))->policy;
     tensors.push_back({kPolicyState, SPAR_DTYPE_UINT, 8, {static_cast<int64_t>(bytes.size())}, bytes});
   }
-  policy.version = member.parameters->publish(key_of(member.runtime_id, policy.id), std::move(tensors));
+  policy.version = member.parameters->publish(store_key(member.runtime_id, policy.id), std::move(tensors));
   return policy.version;
 }
 
@@ -156,7 +156,7 @@ uint64_t Engine::pull(size_t group) {
     Member& member = members_[group];
     check_has_policy(member.runtime_id, member.policies.empty());
     Policy& policy = member.policies.back();
-    const auto snapshot = member.parameters->fetch(key_of(member.runtime_id, policy.id), policy.version);
+    const auto snapshot = member.parameters->fetch(store_key(member.runtime_id, policy.id), policy.version);
     if (snapshot) {
       rollout::Learner& learner = training_->learner(group);
       std::vector<params::Tensor> tensors = snapshot->tensors;
@@ -211,6 +211,10 @@ InterfaceState Engine::train(size_t group, const DataRequest& request, const con
     const std::lock_guard lock(mutex_);
     check_free("train()");
     check_conditions(stop);
+    if (member.join == SPAR_JOIN_CENTRAL)
+      throw Error("E1207", Exit::usage,
+                  "train(): `" + member.runtime_id + "` has a central critic and learns together with its team")
+          .help("run() trains the team");
     check_request(member, request);
     if (training_->decoupled) train::refuse_beside(*training_->strategy, "train() of an interface");
     if (reset_state) member.updates = 0;

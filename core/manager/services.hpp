@@ -1,5 +1,4 @@
-// What interfaces share: stores of parameters and lists of tables, found by
-// references such as "local:pool".
+// What interfaces share: stores of parameters and lists of tables, found by references such as "local:pool".
 #pragma once
 
 #include <cstdint>
@@ -34,16 +33,14 @@ class TableList {
   std::map<std::string, TableInfo> tables_;
 };
 
-/// Services of this process by name. Managers that are given the same object
-/// can find each other's. [any]
+/// Services of this process by name. Managers that are given the same object can find each other's. [any]
 class Services {
  public:
   /// The service of this name, made if there is none.
   std::shared_ptr<params::Store> offer_parameters(const std::string& name);
   std::shared_ptr<TableList> offer_tables(const std::string& name);
 
-  /// "local:NAME". Throws Error E1205: there is no such service, or the scheme
-  /// is not served.
+  /// "local:NAME". Throws Error E1205: there is no such service, or the scheme is not served.
   std::shared_ptr<params::Store> parameters(const std::string& reference) const;
   std::shared_ptr<TableList> tables(const std::string& reference) const;
 

@@ -55,8 +55,8 @@ SessionResult train(const Host& host, const config::Experiment& experiment, cons
 
 class Training;
 
-/// The two halves of train(), for those who keep the training: what a run writes before it begins, and the run. It trains
-/// what train() would, bit for bit.
+/// The two halves of train(), for those who keep the training: what a run writes before it begins, and the run. It
+/// trains what train() would, bit for bit.
 class Session {
  public:
   /// References outlive it. Throws as train().

@@ -230,6 +230,28 @@ BOOST_AUTO_TEST_CASE(gradient_workers_learn_on_the_table_in_step_only) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(each_of_a_team_with_central_critics_is_an_interface) {
+  const TemporaryDirectory directory;
+  TrainingManagerConfig config = tag_config(directory);
+  config.interface_config = {"team", "mode = \"central_critic\""};
+  TrainingManager manager(manager_plugins(), config);
+  BOOST_TEST(manager.runtime_ids() == (std::vector<std::string>{"predators/adversary_0", "predators/adversary_1",
+                                                                "predators/adversary_2", "prey"}),
+             boost::test_tools::per_element());
+  AgentInterface& predator = manager.worker("predators/adversary_1");
+  BOOST_TEST(predator.algorithm_key() == "predators");
+  BOOST_TEST(predator.governed_agents() == std::vector<std::string>{"adversary_1"}, boost::test_tools::per_element());
+  BOOST_TEST(manager.worker("prey").algorithm_key() == "default");
+  manager.run();
+  const auto results = manager.retrieve_results();
+  BOOST_TEST(results.at("predators/adversary_1").train_steps == 15u);
+  BOOST_TEST(results.at("prey").status == InterfaceStatus::completed);
+  BOOST_TEST(manager_error([&] {
+               predator.train({"predators/adversary_1", 0}, {{{Measure::train_steps, 1}}, {}});
+             }) == "E1207 train(): `predators/adversary_1` has a central critic and learns together with its team");
+  BOOST_TEST(predator.get_interface_state().status == InterfaceStatus::completed);  // as it was
+}
+
 BOOST_AUTO_TEST_CASE(learning_on_the_table_can_be_ended) {
   const TemporaryDirectory directory;
   TrainingManager manager(manager_plugins(), climbing_config(directory));
