@@ -54,7 +54,8 @@ bool is_replay(const Learner& learner) { return learner.needs().buffer_kind != S
 
 }  // namespace
 
-Central::Central(Environment& environment, const std::vector<uint32_t>& members, uint64_t root_seed) {
+Central::Central(Environment& environment, const std::vector<uint32_t>& members, uint64_t root_seed)
+    : owner_(environment.name()), copies_(environment.copies()) {
   for (const uint32_t agent : members) {
     const AgentPort& port = environment.agents()[agent];
     Member& member = members_.emplace_back();
@@ -67,41 +68,48 @@ Central::Central(Environment& environment, const std::vector<uint32_t>& members,
     joint_width_ += member.action_width;
     seats_.emplace_back(*this, seats_.size(), Philox(root_seed, "central/" + port.id));
   }
-  check(environment.name());
   describe_state(environment);
+  check();
   lanes_.resize(kTargetsTogether);
   std::iota(lanes_.begin(), lanes_.end(), uint64_t{0});
 }
 
 Central::~Central() = default;
 
-void Central::check(const std::string& owner) const {
-  const auto refuse = [&owner](const AgentPort& port, const std::string& found, const std::string& expected) {
-    throw Error(
-        "E0310", Exit::usage,
-        owner + ": agent `" + port.id + "` " + found + ", which a central critic cannot see; expected " + expected)
-        .help("use mode = \"shared\" of the strategy team, or the strategy independent");
-  };
+void Central::refuse(const std::string& found, const std::string& expected) const {
+  throw Error("E0310", Exit::usage, owner_ + ": " + found + ", which a central critic cannot see; expected " + expected)
+      .help("use mode = \"shared\" of the strategy team, or the strategy independent");
+}
+
+void Central::check() const {
+  const AgentPort& first = *members_.front().port;
   for (const Member& member : members_) {
     const AgentPort& port = *member.port;
     if (!is_numbers(port.observation))
-      refuse(port, "has observations " + port.observation.name(), "a Box of float32 for every agent");
-    if (port.turn_based()) refuse(port, "takes turns", "agents that always move together");
+      refuse("agent `" + port.id + "` has observations " + port.observation.name(), "a Box of float32 for every agent");
+    if (port.turn_based() != first.turn_based())
+      refuse("of the agents `" + first.id + "` and `" + port.id + "` only one says when it moves",
+             "the column `acting` of all or of none");
+    if (port.turn_based() && given_)
+      refuse("agent `" + port.id + "` says when it moves and there is a central state", "one of the two");
   }
 }
 
 void Central::describe_state(Environment& environment) {
   if (const Space* space = environment.central_space()) {
-    if (!is_numbers(*space))
-      throw Error("E0310", Exit::usage,
-                  environment.name() + ": its central state is " + space->name() +
-                      ", which a central critic cannot see; expected a Box of float32")
-          .help("use mode = \"shared\" of the strategy team, or the strategy independent");
+    if (!is_numbers(*space)) refuse("its central state is " + space->name(), "a Box of float32");
     environment.show_central_state();
     given_ = true;
     state_width_ = static_cast<uint64_t>(space->width());
   }
   state_.push_back(spar::Space::box(static_cast<int64_t>(state_width_), -kUnlimited, kUnlimited));
+}
+
+void CentralSeat::check_moves() const {
+  const AgentPort &own = *team_.members_[member_].port, &first = *team_.members_.front().port;
+  for (uint64_t copy = 0; copy < team_.copies_; ++copy)
+    if (own.acts(copy) != first.acts(copy))
+      team_.refuse("the agents `" + first.id + "` and `" + own.id + "` take turns", "agents that always move together");
 }
 
 void Central::learn(uint64_t step) {

@@ -39,6 +39,9 @@ class CentralSeat {
   /// Called once, by the learner that plays the agent. Throws E0808 if its memory is not made like those of the others.
   void sit(Learner& learner);
 
+  /// After a reset or a step, where agents say when they move. Throws E0310 unless this one moves in the same copies as
+  /// the first of its team.
+  void check_moves() const;
   /// Adds the central columns to what the learner has sampled, transforms applied. Throws E0808 if the memories of the
   /// team do not hold the same steps.
   void join(spar_batch& sample);
@@ -112,13 +115,16 @@ class Central {
     std::vector<std::byte*> columns;  ///< by field of its memory: where it is copied to
   };
 
-  void check(const std::string& owner) const;
+  [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;
+  void check() const;
   void describe_state(Environment& environment);
   void make_room(Member& member, uint64_t rows);
   Rows fetch(Member& member, std::span<const uint64_t> places);
   void fetch_state(std::span<const uint64_t> places, float* state, float* next_state);
   void check_aligned(const Learner& with) const;
 
+  const std::string owner_;
+  uint64_t copies_;
   std::deque<Member> members_;
   std::deque<CentralSeat> seats_;
   std::vector<spar::Space> state_;  ///< one

@@ -117,6 +117,10 @@ class Learner {
   void cut();
   /// Does remember() take the environment's central state, behind the observed columns?
   bool keeps_central_state() const { return buffer_ && ctx_.central && ctx_.central->keeps_state(); }
+  /// Throws E0310 where the agents of a team with central critics do not move together.
+  void check_moves() const {
+    if (ctx_.central) ctx_.central->check_moves();
+  }
   uint64_t buffer_rows() const { return buffer_ ? buffer_->size() : 0; }
   replay::Buffer* buffer() { return buffer_.get(); }  ///< nullptr if the algorithm wants none
   const replay::Buffer* buffer() const { return buffer_.get(); }

@@ -257,7 +257,9 @@ void Worker::finish_episodes(uint64_t counted) {
 /// Takes the environment's observations as the current ones.
 void Worker::observe(Seat& seat) {
   for (size_t i = 0; i < seat.obs.size(); ++i) std::memcpy(seat.obs[i].data(), seat.sources[i], seat.obs[i].size());
-  if (seat.turns) seat.turns->look();
+  if (!seat.turns) return;
+  if (seat.learner) seat.learner->check_moves();
+  seat.turns->look();
 }
 
 void Worker::save(ByteWriter& writer) const {

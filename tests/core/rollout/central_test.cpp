@@ -125,7 +125,7 @@ void check_sample(ScriptedAlgorithm& script, size_t member, bool replay, uint64_
 
 std::string central_refusal(ScriptedEnvironment& world) {
   Answering script;
-  return error_of([&] { Stage stage(world, script, 1, {}, {kTrio}); });
+  return error_of([&] { Stage(world, script, 1, {}, {kTrio}).start(); });
 }
 
 /// Two agents who see a number each; the state is both, the actions taken so far, and the number of the step.
@@ -206,6 +206,19 @@ BOOST_AUTO_TEST_CASE(rows_of_all_members_are_those_of_the_same_moments) {
       }
       BOOST_TEST(stage.learners[0]->buffer()->inserted() > 40u);
     }
+}
+
+BOOST_AUTO_TEST_CASE(agents_that_move_together_now_and_then_have_the_same_decisions) {
+  Trio world;
+  for (auto& agent : world.agents) agent.columns = {"acting"};
+  world.acts = [](const Moment& m, size_t) { return m.t % 2 == 0; };
+  Answering script(SPAR_BUF_REPLAY, 2);
+  Stage stage(world, script, 2, {}, {kTrio});
+  stage.start();
+  for (int phase = 0; phase < 6; ++phase) {
+    stage.steps(5);
+    for (size_t member = 0; member < 3; ++member) check_sample(script, member, true, 8);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(samples_that_are_out_together_do_not_meet) {
@@ -385,12 +398,27 @@ BOOST_AUTO_TEST_CASE(algorithm_is_told_the_widths_and_where_its_own_action_lies)
 }
 
 BOOST_AUTO_TEST_CASE(what_a_central_critic_cannot_see_is_refused) {
+  Trio some;
+  some.agents[1].columns = {"acting"};
+  BOOST_TEST(
+      central_refusal(some) ==
+      "E0310 " + kTrioWorld +
+          ": of the agents `agent_0` and `agent_1` only one says when it moves, which a central critic cannot see; "
+          "expected the column `acting` of all or of none");
   Trio turns;
-  turns.agents[1].columns = {"acting"};
-  BOOST_TEST(central_refusal(turns) ==
-             "E0310 " + kTrioWorld +
-                 ": agent `agent_1` takes turns, which a central critic cannot see; expected agents that always move "
-                 "together");
+  for (auto& agent : turns.agents) agent.columns = {"acting"};
+  turns.acts = [](const Moment& m, size_t agent) { return m.t % 3 == agent; };
+  BOOST_TEST(
+      central_refusal(turns) ==
+      "E0310 " + kTrioWorld +
+          ": the agents `agent_0` and `agent_1` take turns, which a central critic cannot see; expected agents that "
+          "always move together");
+  turns.state = Space::box(1, -9, 9);
+  BOOST_TEST(
+      central_refusal(turns) ==
+      "E0310 " + kTrioWorld +
+          ": agent `agent_0` says when it moves and there is a central state, which a central critic cannot see; "
+          "expected one of the two");
   Trio images;
   images.agents[2].obs = Space::image(2, 2, 1);
   BOOST_TEST(central_refusal(images) ==

@@ -191,8 +191,8 @@ BOOST_AUTO_TEST_CASE(agents_that_do_not_go_together_are_refused) {
              "have no joint actions; expected agents that always move together");
   BOOST_TEST(told("simple_tag_v3", kJointTeam) == "nothing was thrown");
   BOOST_TEST(told("kuhn_poker", kCentralTeam) ==
-             "E0310 environment `org.spar.games/kuhn_poker`: agent `player_0` takes turns, which a central critic "
-             "cannot see; expected agents that always move together");
+             "E0310 environment `org.spar.games/kuhn_poker`: the agents `player_0` and `player_1` take turns, which a "
+             "central critic cannot see; expected agents that always move together");
   for (const std::string algorithm : {"dqn", "rainbow"})
     BOOST_TEST(told("simple_spread_v3", kCentralTeam, team_of(algorithm)) ==
                "E0705 algorithm `org.spar." + algorithm + "` has no central critic, which the strategy asks for");
