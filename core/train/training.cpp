@@ -49,7 +49,7 @@ std::vector<std::unique_ptr<rollout::Central>> central_teams(const config::Exper
                                                              const Strategy& strategy) {
   std::vector<std::unique_ptr<rollout::Central>> out(strategy.groups().size());
   for (size_t group = 0; group < out.size(); ++group) {
-    if (strategy.members(group) == 1) continue;
+    if (strategy.members(group) < 2) continue;
     const Strategy::Group& planned = strategy.groups()[group];
     try {
       out[group] = std::make_unique<rollout::Central>(environment, planned.team, experiment.seed);
