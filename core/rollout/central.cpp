@@ -172,16 +172,17 @@ uint64_t CentralSeat::own_offset() const { return team_.members_[member_].action
 bool CentralSeat::keeps_state() const { return team_.given_ && member_ == 0; }
 
 void CentralSeat::sit(Learner& learner) {
+  for (const Central::Member& member : team_.members_) {
+    if (!member.learner || !member.learner->buffer() || !learner.buffer()) continue;
+    const replay::BufferSpec &own = learner.buffer()->spec(), &other = member.learner->buffer()->spec();
+    if (own.kind == other.kind && own.capacity == other.capacity && own.lanes == other.lanes &&
+        own.n_step == other.n_step)
+      continue;
+    throw Error("E0808", Exit::crash,
+                "the memories of `" + member.learner->name() + "` and `" + learner.name() +
+                    "` are not made alike, as central critics need them");
+  }
   team_.members_[member_].learner = &learner;
-  const Learner* first = team_.members_.front().learner;
-  if (!learner.buffer() || !first || !first->buffer()) return;
-  const replay::BufferSpec &own = learner.buffer()->spec(), &other = first->buffer()->spec();
-  if (own.kind == other.kind && own.capacity == other.capacity && own.lanes == other.lanes &&
-      own.n_step == other.n_step)
-    return;
-  throw Error("E0808", Exit::crash,
-              "the memories of `" + first->name() + "` and `" + learner.name() +
-                  "` are not made alike, as a central critic needs them");
 }
 
 CentralSeat::Added& CentralSeat::lend(const spar_batch& sample) {

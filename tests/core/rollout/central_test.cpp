@@ -439,6 +439,20 @@ BOOST_AUTO_TEST_CASE(algorithm_without_a_central_critic_is_refused) {
              "E0705 algorithm `test.scripted` has no central critic, which the strategy asks for");
 }
 
+BOOST_AUTO_TEST_CASE(memories_that_are_not_made_alike_are_refused) {
+  Trio world;
+  Answering script;
+  Stage stage(world, script);
+  rollout::Central team(*stage.environment, {2, 0}, 1);
+  const auto add = [&](size_t member, const std::string& name, uint32_t agent) {
+    stage.add_learner(name, stage.environment->agents()[agent], 1, &team.seat(member));
+  };
+  add(1, "b", 0);  // learners come in the order of agents, whatever that of the team
+  script.needs.n_step = 2;
+  BOOST_TEST(error_of([&] { add(0, "a", 2); }) ==
+             "E0808 the memories of `learner/b` and `learner/a` are not made alike, as central critics need them");
+}
+
 BOOST_AUTO_TEST_CASE(memories_that_do_not_hold_the_same_steps_are_refused) {
   Trio world;
   Answering script(SPAR_BUF_REPLAY, 3);
