@@ -45,4 +45,23 @@ BOOST_AUTO_TEST_CASE(joint_team_risks_the_penalty_where_independent_learners_do_
   check_coordination("penalty", 10);
 }
 
+// A speaker that cannot move knows the goal of a listener that can (Lowe et al. 2017). The critic that sees both tells
+// the speaker what its words are worth; alone it hardly learns to say anything.
+BOOST_AUTO_TEST_CASE(central_critics_teach_a_speaker_that_independent_learners_do_not_in_the_same_time) {
+  const int seeds = spar::test::all_seeds() ? 3 : 1, needed = spar::test::all_seeds() ? 2 : 1;
+  int taught = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const auto directed = [seed](const std::string& strategy) {
+      TrainingRun run("speaker-team-ddpg", {"seed=" + std::to_string(seed), "strategy=" + strategy,
+                                            "stop.any=[{env_steps=25_000}]", "eval.every=25_000"});
+      run.run();
+      return run.evaluations().back().mean;
+    };
+    const double central = directed("{id=\"team\",mode=\"central_critic\"}"), alone = directed("{id=\"independent\"}");
+    BOOST_TEST_MESSAGE("seed " << seed << ": central critics " << central << ", independent learners " << alone);
+    taught += central >= -11 && alone < central - 2;
+  }
+  BOOST_TEST(taught >= needed, taught << " of " << seeds << " seeds, expected " << needed);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
