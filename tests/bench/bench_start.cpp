@@ -154,7 +154,7 @@ void measure(const std::string& program, int times) {
     first.processor_ms = std::min(first.processor_ms, next.processor_ms);
     first.wall_ms = std::min(first.wall_ms, next.wall_ms);
   }
-  put("spar train, DQN CartPole, to its first step", first.processor_ms, "ms", h.milliseconds, 1.6, 3.5);
+  put("spar train, DQN CartPole, to its first step", first.processor_ms, "ms", h.milliseconds, 1.6, 2.2);
   put("the same by the clock, the disk included", first.wall_ms, "ms", NAN, NAN);
   put("the whole run of one step", step.milliseconds, "ms", NAN, NAN);
   put("its memory", step.megabytes, "MB", h.megabytes, 3.0);
