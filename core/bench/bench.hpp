@@ -49,6 +49,11 @@ void repeat_update(Plugins& plugins, const std::string& name, int times);
 double update_us(Plugins& plugins, const std::string& algorithm, const std::string& options, bool discrete, int times,
                  uint64_t transitions, uint32_t threads = 0);
 
+/// Seconds of so many updates of an off-policy algorithm, a multiple of 10, one after the other, by the time of this
+/// thread: as long as a run, where whatever disturbs the run counts here too.
+double updates_seconds(Plugins& plugins, const std::string& algorithm, const std::string& options, bool discrete,
+                       uint64_t updates, uint64_t transitions);
+
 /// Nanoseconds of one step of one of 64 copies of an environment, all together, with same-step resets: best of `times`
 /// thousand steps.
 double step_ns(Plugins& plugins, const std::string& id, int times);

@@ -76,24 +76,30 @@ std::vector<Case> cases() {
   };
 }
 
-}  // namespace
+constexpr bool is_on_policy(std::string_view algorithm) { return algorithm == "ppo"; }
 
-double update_us(Plugins& plugins, const std::string& algorithm, const std::string& options, bool discrete, int times,
+Agent make_agent(Plugins& plugins, const std::string& algorithm, const std::string& options, bool discrete,
                  uint64_t transitions, uint32_t threads) {
-  double (*const clock)() = threads == 0 ? thread_seconds : wall_seconds;
   const Spaces spaces = discrete ? Spaces{Space::box(4, -10, 10), Space::discrete(2)}
                                  : Spaces{Space::box(3, -10, 10), Space::box(1, -1, 1)};
-  const bool on_policy = algorithm == "ppo";
   // Nothing is learnt while the memory fills: a warm-up without end.
   std::string text = options + "\n";
-  if (!on_policy)
+  if (!is_on_policy(algorithm))
     text += "warm_up = 1_000_000\nupdate_freq = 1\nnumber_updates = " + std::to_string(kUpdates) +
             "\nbuffer_size = " + std::to_string(transitions);
   AgentSettings settings;
   settings.steps = 1'000'000;
   settings.threads = std::max(threads, 1U);
-  Agent agent = Agent::create(plugins, algorithm, spaces, text, settings);
-  if (!on_policy) {
+  return Agent::create(plugins, algorithm, spaces, text, settings);
+}
+
+}  // namespace
+
+double update_us(Plugins& plugins, const std::string& algorithm, const std::string& options, bool discrete, int times,
+                 uint64_t transitions, uint32_t threads) {
+  double (*const clock)() = threads == 0 ? thread_seconds : wall_seconds;
+  Agent agent = make_agent(plugins, algorithm, options, discrete, transitions, threads);
+  if (!is_on_policy(algorithm)) {
     fill(agent, discrete, transitions);
     return best_seconds(
                times, [&] { agent.train(); }, clock) /
@@ -106,6 +112,15 @@ double update_us(Plugins& plugins, const std::string& algorithm, const std::stri
                               1, [&] { agent.train(); }, clock));
   }
   return best * 1e6;
+}
+
+double updates_seconds(Plugins& plugins, const std::string& algorithm, const std::string& options, bool discrete,
+                       uint64_t updates, uint64_t transitions) {
+  Agent agent = make_agent(plugins, algorithm, options, discrete, transitions, 0);
+  fill(agent, discrete, transitions);
+  const double start = thread_seconds();
+  for (uint64_t done = 0; done < updates; done += kUpdates) agent.train();
+  return thread_seconds() - start;
 }
 
 std::vector<std::string> update_names() {
