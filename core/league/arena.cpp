@@ -26,8 +26,9 @@ Arena::Arena(const config::Experiment& experiment, rollout::ComponentLoader load
   check_world(*sample_);
   seating_ = std::make_unique<Seating>(*sample_, Philox(experiment.seed, "seats"));
   check_algorithm();
-  train::group_alone(*strategy(experiment.seed), 0, "a league",
-                     "every player of a league learns alone, at whichever seat it has");
+  group_ = train::group_alone(*strategy(experiment.seed), 0, "a league",
+                              "every player of a league learns alone, at whichever seat it has",
+                              "use the strategy independent");
   try_out();
   if (experiment.league.play == "greedy") compile();
 }

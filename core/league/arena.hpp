@@ -45,6 +45,7 @@ class Arena {
   std::unique_ptr<rollout::Environment> environment(uint64_t copies, uint64_t root_seed,
                                                     const std::string& stream) const;
   std::unique_ptr<train::Strategy> strategy(uint64_t root_seed) const;
+  uint32_t group() const { return group_; }  ///< of the strategy: what every player is in it
   /// Of a learner, or of somebody who only acts; without parameter store, metrics and budget.
   rollout::LearnerSetup setup(std::string name, uint64_t root_seed) const;
 
@@ -61,6 +62,7 @@ class Arena {
   std::unique_ptr<Seating> seating_;
   std::vector<std::string> acting_networks_, backends_;
   rollout::ObservationTransform transform_;
+  uint32_t group_ = 0;
   uint64_t learner_bytes_ = 0, saved_bytes_ = 0;
   std::unique_ptr<ExactGame> exact_;
 };

@@ -47,10 +47,9 @@ void ActivePlayer::start_anew() {
 }
 
 train::TrainingPhase ActivePlayer::phase(rollout::Worker& worker) {
-  const uint32_t group = train::group_alone(*strategy_, 0, "a league", "");
   return {arena_.experiment().solve.training,
           *strategy_,
-          group,
+          arena_.group(),
           *learner_,
           worker,
           *params_,

@@ -311,6 +311,9 @@ BOOST_AUTO_TEST_CASE(a_league_wants_phases_and_shares_that_are_shares) {
   BOOST_TEST(headline(league, {"stop.any=[{env_steps=5}]"}).starts_with("error[E0203]: unknown key `env_steps`"));
   BOOST_TEST(contains(failure(league, {"eval.every=5"}), "[eval] has no meaning in the scenario `league`"));
   BOOST_TEST(contains(failure(league, {"eval.every=5"}), "judged by Elo ratings: leave the section out"));
+  BOOST_TEST(contains(failure("mapping = \"shared\"\n" + league), "`mapping` has no meaning in the scenario `league`"));
+  BOOST_TEST(contains(failure(league + "[[group]]\nname = \"a\"\nagents = [\"x\"]\n"),
+                      "[[group]] has no meaning in the scenario `league`"));
   BOOST_TEST(failure(league, {"scenario.pfsp=hrad"}) ==
              "error[E0207]: there is no weighting `hrad`\n"
              " --> command line\n"
