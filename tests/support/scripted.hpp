@@ -147,9 +147,9 @@ class ScriptedStrategy {
     std::string name{};
     std::vector<uint32_t> agents{};
     uint32_t join = SPAR_JOIN_NONE, actors = 1, learners = 1, flags = 0, max_staleness = 0;
-    std::string algorithm_slot = {};
     uint32_t apply = SPAR_APPLY_LOCAL;
     double samples_per_insert = 0;
+    std::string algorithm_slot = {};
   };
   ScriptedStrategy();
   ScriptedStrategy(const ScriptedStrategy&) = delete;
