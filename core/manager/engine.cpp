@@ -324,10 +324,8 @@ Frozen Engine::fresh(size_t group, const std::string& policy) const {
 }
 
 void Engine::load(size_t group, const Parameters& from) {
-  rollout::Learner& learner = training_->learner(group);
   ByteReader reader(from.policy, "policy of " + members_[group].runtime_id);
-  learner.load_policy(reader);
-  learner.refresh_actors();
+  training_->learner(group).take_policy(reader);
 }
 
 /// Policies go over to a training of the same experiment with another seed.

@@ -170,8 +170,7 @@ uint64_t Engine::pull(size_t group) {
       learner.set_named_tensors(std::move(tensors));  // throws before anything has changed
       if (!bytes.empty()) {
         ByteReader reader(bytes, kPolicyState);
-        learner.load_policy(reader);
-        learner.refresh_actors();
+        learner.take_policy(reader);
       }
       policy.version = snapshot->version;
     }

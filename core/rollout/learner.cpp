@@ -484,4 +484,10 @@ void Learner::load_policy(ByteReader& reader) {
   if (learns_outside_networks()) restore_own_state(std::move(state));
 }
 
+void Learner::take_policy(ByteReader& reader) {
+  load_policy(reader);
+  if (workers_) workers_->pull_all();
+  refresh_actors();
+}
+
 }  // namespace spar::rollout

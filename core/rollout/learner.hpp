@@ -166,6 +166,8 @@ class Learner {
   /// From the same bytes only what acting needs, which comes first: the networks and the statistics of the transforms,
   /// and the algorithm's own state if not all that it learns lives in networks of the host. Reads no further.
   void load_policy(ByteReader& reader);
+  /// The same for one that goes on learning: its gradient workers and its actors have it too.
+  void take_policy(ByteReader& reader);
 
  private:
   void make_actors(const LearnerSetup& setup);

@@ -66,6 +66,20 @@ double newest_value(const TrainingRun& run, const std::string& metric) {
 
 BOOST_AUTO_TEST_SUITE(async)
 
+BOOST_AUTO_TEST_CASE(policy_that_is_taken_over_reaches_every_worker) {
+  TrainingRun from(kAsyncDqn, with_workers(2, "bsp")), to(kAsyncDqn, with_workers(2, "bsp", {"seed=2"}));
+  rollout::Learner &giver = *from.training().learners[0], &taker = *to.training().learners[0];
+  const std::string given = giver.networks().sha256();
+  BOOST_TEST(taker.networks().sha256() != given);
+  ByteWriter writer;
+  giver.save_policy(writer);
+  const auto bytes = writer.take();
+  ByteReader reader(bytes, "policy");
+  taker.take_policy(reader);
+  BOOST_TEST(taker.networks().sha256() == given);
+  for (size_t worker = 0; worker < 2; ++worker) BOOST_TEST((*taker.workers())[worker].networks().sha256() == given);
+}
+
 BOOST_AUTO_TEST_CASE(one_worker_in_step_is_the_independent_learner_byte_for_byte) {
   for (const std::string& source : {kAsyncDqn, kAsyncSac, kAsyncActors, kAsyncPpo, kAsyncTurns}) {
     const Numbers alone = numbers_of(source, {"strategy.id=independent"});
