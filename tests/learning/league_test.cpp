@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(win_rates_that_are_computed_are_those_that_are_played) {
       "[env]\nid = \"kuhn_poker\"\ncount = 4\n[algorithm]\nid = \"dqn\"\nhidden_layers = [16]\nbatch_size = 32\n"
       "warm_up = 50\nbuffer_size = 1_000\nupdate_freq = 4\n[scenario]\nid = \"league\"\nmatch_episodes = 4_000\n"
       "[stop]\nany = [{ iterations = 1 }]\ntraining.any = [{ env_steps = 400 }]\n";
-  const TemporaryDirectory directory("spar-league");
+  const spar::TemporaryDirectory directory("spar-league");
   std::ofstream(directory.path() / "kuhn.toml") << kuhn;
   std::vector<std::vector<double>> rates;
   std::vector<std::string> parameters;
