@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
-#include "core/base/temporary_directory.hpp"
 #include "core/rollout/evaluation.hpp"
 #include "core/train/session.hpp"
 #include "gate.hpp"
@@ -67,13 +65,13 @@ BOOST_AUTO_TEST_CASE(win_rates_that_are_computed_are_those_that_are_played) {
       "[env]\nid = \"kuhn_poker\"\ncount = 4\n[algorithm]\nid = \"dqn\"\nhidden_layers = [16]\nbatch_size = 32\n"
       "warm_up = 50\nbuffer_size = 1_000\nupdate_freq = 4\n[scenario]\nid = \"league\"\nmatch_episodes = 4_000\n"
       "[stop]\nany = [{ iterations = 1 }]\ntraining.any = [{ env_steps = 400 }]\n";
-  const spar::TemporaryDirectory directory("spar-league");
-  std::ofstream(directory.path() / "kuhn.toml") << kuhn;
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write("kuhn.toml", kuhn).string();
   std::vector<std::vector<double>> rates;
   std::vector<std::string> parameters;
   for (const char* play : {"sample", "greedy"}) {  // of DQN the same
     config::Sources sources;
-    sources.experiment = (directory.path() / "kuhn.toml").string();
+    sources.experiment = file;
     sources.assignments = {std::string("scenario.play=") + play};
     const config::Experiment experiment = loaded(sources);
     league::League league(experiment, train::loader_in(*test::plugins().registry), *test::plugins().host.host());

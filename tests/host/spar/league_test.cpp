@@ -145,6 +145,17 @@ BOOST_AUTO_TEST_CASE(games_without_turns_and_with_sums_are_played_too) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(several_seeds_are_compared_by_their_ratings) {
+  const Workplace workplace;
+  workplace.directory.write("kuhn.toml", kKuhnLeague);
+  const auto result = workplace.spar({"train", "kuhn.toml", "stop.any=[{iterations=1}]", "--seeds", "2", "--json"});
+  BOOST_TEST_REQUIRE(result.exit_code == 0, result.err);
+  const auto all = json_lines(result.out).back();
+  double sum = 0;
+  for (const auto& seed : all.at("seeds").as_array()) sum += real(seed.at("elo"));
+  BOOST_TEST(std::abs(sum / 2 - real(all.at("elo"))) < 1e-9);
+}
+
 BOOST_AUTO_TEST_CASE(what_cannot_be_a_league_is_refused_in_one_sentence) {
   const Workplace workplace;
   workplace.directory.write("kuhn.toml", kKuhnLeague);
@@ -170,7 +181,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_a_league_is_refused_in_one_sentence) {
       holds(refusal({"strategy.overlap=true"}), "error[E0308]: strategy `org.spar.independent` lets actors run"));
   BOOST_TEST(holds(refusal({"scenario.play=sample", "stop.any=[{exploitability=0.1}]"}),
                    "error[E1109]: `exploitability` in [stop] is not known in this league"));
-  BOOST_TEST(holds(refusal({"--seeds", "2"}), "error[E0403]: `--seeds` has no meaning here"));
+  BOOST_TEST(holds(refusal({"--profile"}), "error[E0403]: `--profile` has no meaning here: the phases of a league"));
   BOOST_TEST(!std::filesystem::exists(workplace.directory.path() / "runs/kuhn"));
   BOOST_TEST(workplace.spar({"check", "tictactoe-league"})
                  .out.starts_with("tictactoe-league is sound: league of ppo on tic_tac_toe, "));
