@@ -31,7 +31,7 @@ const spar_component& component_of(uint32_t kind, std::string_view id) {
 }
 
 /// Best of several, in turn: what else runs on the machine meets both. How many figures were lost.
-uint64_t measure(bool brief) {
+uint64_t border_of_runs(bool brief) {
   const uint64_t steps = brief ? 5'000 : 20'000;
   const std::vector<std::string> assignments = {
       "env.id=CartPole-v1",      "algorithm.id=dqn",        "algorithm.hidden_layers=[64,64]",
@@ -62,4 +62,4 @@ uint64_t measure(bool brief) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return bench_main(argc, argv, measure); }
+int main(int argc, char** argv) { return bench_main(argc, argv, border_of_runs); }
