@@ -12,6 +12,10 @@
 #include "spar/numpy_random.hpp"
 #include "spar/stream.hpp"
 
+namespace spar {
+struct Outcome;  // environment.hpp
+}
+
 namespace spar::detail {
 
 template <class E>
