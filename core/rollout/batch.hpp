@@ -30,8 +30,8 @@ class Batch {
     spar_batch batch{};
   };
   /// Rows [first, first + n) of the columns, presented through `into`, so that several calls can look at one batch at
-  /// the same time. `index`: of the first of these rows. `into` may be used for another batch of the same columns later.
-  /// Allocates only when `into` is new.
+  /// the same time. `index`: of the first of these rows. `into` may be used for another batch of the same columns
+  /// later. Allocates only when `into` is new.
   spar_batch* rows(uint64_t first, uint64_t n, const uint64_t* index, Rows& into) const;
 
   uint64_t capacity() const { return capacity_; }

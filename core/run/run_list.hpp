@@ -12,11 +12,11 @@ namespace spar::run {
 
 struct RunInfo {
   std::filesystem::path path;
-  std::string id;       ///< name of the directory, "cartpole-dqn-7f3a"
-  std::string name;     ///< "cartpole-dqn"
-  std::string created;  ///< UTC, sorts as text
-  std::string status;   ///< running, completed, stopped, failed, preempted; interrupted: its process is gone; damaged
-  std::string scenario;    ///< "marl", "psro", ..; empty if the run does not say
+  std::string id;        ///< name of the directory, "cartpole-dqn-7f3a"
+  std::string name;      ///< "cartpole-dqn"
+  std::string created;   ///< UTC, sorts as text
+  std::string status;    ///< running, completed, stopped, failed, preempted; interrupted: its process is gone; damaged
+  std::string scenario;  ///< "marl", "psro", ..; empty if the run does not say
   uint64_t env_steps = 0;  ///< iterations, if the run solves a game
   std::optional<double> best_return;
 };

@@ -72,9 +72,10 @@ BOOST_AUTO_TEST_CASE(more_workers_than_copies_are_refused) {
     BOOST_ERROR("3 actors share 2 copies");
   } catch (const Error& error) {
     BOOST_TEST(error.code() == "E0711");
-    BOOST_TEST(std::string(error.what()) ==
-               "algorithm `org.spar.d4pg` wants 3 parallel actors and can have 2: one for each agent that it plays in each "
-               "copy of the environment");
+    BOOST_TEST(
+        std::string(error.what()) ==
+        "algorithm `org.spar.d4pg` wants 3 parallel actors and can have 2: one for each agent that it plays in each "
+        "copy of the environment");
     BOOST_TEST(error.help() == "raise env.count, or ask for fewer actors (num_workers of d4pg)");
   }
 }
