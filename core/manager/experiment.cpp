@@ -161,7 +161,8 @@ Array group_tables(const std::vector<Group>& groups, const TrainingManagerConfig
 
 /// Keys of algorithms that nobody learns by.
 void check_keys(const std::vector<Group>& groups, const TrainingManagerConfig& config, bool shared) {
-  for (const auto& [key, spec] : config.algorithms) {
+  for (const auto& named : config.algorithms) {
+    const std::string& key = named.first;  // clang 14 lets no lambda see a structured binding
     const bool used = key == kDefaultKey || (shared && key == "shared") ||
                       std::any_of(groups.begin(), groups.end(), [&](const Group& g) { return g.runtime_id == key; });
     if (used) continue;

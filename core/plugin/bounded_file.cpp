@@ -12,6 +12,7 @@ namespace spar::plugin {
 
 void BoundedFile::read(uint64_t offset, void* data, uint64_t n, const char* what) const {
   if (!holds(offset, n)) cut_off(offset, n, what);
+  if (n == 0) return;
   constexpr uint64_t kBefore = 1024;
   if (n > near_.size() - kBefore) return read_at(offset, static_cast<char*>(data), n);
   if (offset < near_begin_ || offset + n > near_end_) {
