@@ -192,7 +192,7 @@ std::string read_name(Section& root, const Layers& layers, const Experiment& exp
   return derived.empty() ? "experiment" : derived;
 }
 
-Experiment read_experiment(Layers layers, Problems& problems, const ComponentLookup& lookup) {
+Experiment read_experiment(const Layers& layers, Problems& problems, const ComponentLookup& lookup) {
   Experiment out;
   Place whole;
   whole.file = layers.file.empty() ? "command line" : layers.file;
@@ -230,7 +230,7 @@ Experiment load(const Sources& sources, const ComponentLookup& lookup) {
   Layers layers = read_layers(sources, problems);
   for (Table* algorithm : algorithm_tables(layers.root))
     apply_algorithm_preset(*algorithm, sources.preset_directory, lookup, problems);
-  return read_experiment(std::move(layers), problems, lookup);
+  return read_experiment(layers, problems, lookup);
 }
 
 Experiment load(Table root, const std::string& name, const ComponentLookup& lookup) {

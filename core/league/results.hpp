@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "core/game/plan.hpp"
 #include "core/league/arena.hpp"
+#include "core/league/frozen.hpp"
 #include "core/league/matchmaking.hpp"
 #include "core/params/store.hpp"
 

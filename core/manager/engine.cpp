@@ -171,7 +171,7 @@ void Engine::work() {
 }
 
 /// The training of `groups` is over; the mutex is held.
-void Engine::end(std::optional<Error> error, InterfaceStatus status, const std::string& reason,
+void Engine::end(const std::optional<Error>& error, InterfaceStatus status, const std::string& reason,
                  const std::vector<size_t>& groups) {
   publish_counts();
   report_tables();

@@ -107,7 +107,7 @@ class Engine : private train::Observer {
   void check_request(const Member& member, const DataRequest& request) const;
   void report_tables();
   void publish_counts();
-  void end(std::optional<Error> error, InterfaceStatus status, const std::string& reason,
+  void end(const std::optional<Error>& error, InterfaceStatus status, const std::string& reason,
            const std::vector<size_t>& groups);
   Frozen parameters_of(const rollout::Learner& learner) const;
   Frozen fresh(size_t group, const std::string& policy) const;
