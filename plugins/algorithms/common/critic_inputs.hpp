@@ -12,7 +12,9 @@
 namespace common {
 
 /// Does the host ask for a central critic?
-inline bool is_central(const spar_algo_setup& setup) { return SPAR_HAS(&setup, spar_algo_setup, state); }
+inline bool is_central(const spar_algo_setup& setup) {
+  return SPAR_HAS(&setup, spar_algo_setup, state);  // NOLINT(bugprone-sizeof-expression): a pointer's is meant
+}
 
 /// What a critic sees instead of observations `obs`. Throws SPAR_E_UNSUPPORTED for networks that take no plain numbers;
 /// `algorithm`: for the message.

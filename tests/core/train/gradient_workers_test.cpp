@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(strategy_tells_each_worker_what_is_next) {
   const auto result = run.run();
   BOOST_TEST(result.reason == "strategy");
   BOOST_TEST(run.training->params.version("agent_0") > 0u);
-  BOOST_TEST(run.training->counters.updates >= 7u);
+  BOOST_TEST(run.training->counters.updates >= 6u);  // the second worker's; the first may have had no turn
 }
 
 BOOST_AUTO_TEST_CASE(unknown_directives_and_learning_actors_are_told) {
